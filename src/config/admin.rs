@@ -2,6 +2,7 @@
 
 use super::parse_origin;
 use crate::store::Arrivals;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use std::ops::RangeInclusive;
 
@@ -21,6 +22,12 @@ pub struct Admin {
 
 /// Days after which a moderator action can end.
 pub const MOD_ACTION_DAYS: RangeInclusive<i64> = 1..=365;
+
+/// Returns the parser of a kind of newcomers, which names the kinds.
+fn arrivals_parser() -> impl TypedValueParser<Value = Arrivals> {
+    let kinds = PossibleValuesParser::new(Arrivals::ALL.map(Arrivals::as_str));
+    kinds.try_map(|kind| kind.parse::<Arrivals>())
+}
 
 /// Moderator commands.
 #[derive(Subcommand, Clone, Debug)]
@@ -121,12 +128,14 @@ pub enum AdminCommand {
     Arrivals,
     /// Take no new guests or accounts until they are allowed again; those present stay
     StopArrivals {
-        /// Newcomers: guests or accounts
+        /// Newcomers
+        #[arg(value_parser = arrivals_parser())]
         kind: Arrivals,
     },
     /// Take new guests or accounts again
     AllowArrivals {
-        /// Newcomers: guests or accounts
+        /// Newcomers
+        #[arg(value_parser = arrivals_parser())]
         kind: Arrivals,
     },
     /// Grant an account the moderator role: access to the moderators' page

@@ -170,16 +170,19 @@ impl Store {
     }
 
     /// Confirms the address of an account by the hash of its token. Returns `None` if it is that of
-    /// another account, unknown, was used or replaced, or has expired. Links that were sent to the
-    /// earlier address end.
+    /// another account, unknown, was used or replaced, or has expired. Links that were sent to an
+    /// earlier address end: `unsubscribe` is the token of those to a new one.
     pub async fn confirm_email(
         &self,
         account: AccountKey,
         hash: Vec<u8>,
+        unsubscribe: String,
         now_ms: i64,
     ) -> Result<Option<ConfirmedEmail>, StoreError> {
         self.writer
-            .run(move |tx| Box::pin(async move { confirm(tx, account, hash, now_ms).await }))
+            .run(move |tx| {
+                Box::pin(async move { confirm(tx, account, hash, unsubscribe, now_ms).await })
+            })
             .await
     }
 
@@ -385,6 +388,7 @@ async fn confirm(
     tx: &mut Conn,
     account: AccountKey,
     hash: Vec<u8>,
+    unsubscribe: String,
     now_ms: i64,
 ) -> Result<Option<ConfirmedEmail>, StoreError> {
     let sql = "SELECT pending FROM email
@@ -393,9 +397,11 @@ async fn confirm(
     let Some(address): Option<String> = query.optional_value().await? else { return Ok(None) };
     let earlier: Option<EmailRecipient> =
         tx.query(CONFIRMED).bind(account).fetch_optional().await?;
-    let sql = "UPDATE email SET address = $2, address_key = $3 WHERE account = $1";
+    let sql = "UPDATE email SET address = $2, address_key = $3,
+                   unsubscribe = CASE WHEN address = $2 THEN unsubscribe ELSE $4 END
+               WHERE account = $1";
     let query = tx.query(sql).bind(account).bind(&address);
-    query.bind(address.to_ascii_lowercase()).execute().await?;
+    query.bind(address.to_ascii_lowercase()).bind(unsubscribe).execute().await?;
     delete_links(tx, account).await?;
     delete_unconfirmed(tx, account).await?;
     let replaced = earlier.filter(|earlier| earlier.address != address);

@@ -1829,7 +1829,7 @@ export interface UnsubscribeEmailForm {
    */
   reminders?: boolean;
   /**
-   * The token of the link.
+   * The token of the link. Required.
    */
   token?: string;
 }

@@ -14,6 +14,7 @@ use crate::http::mail::Mail;
 use crate::http::mail::message::MailContent;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::http::pages::language::Language;
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::store::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
 use axum::Json;
@@ -195,7 +196,8 @@ pub async fn confirm(
     let (account, _) = viewer.require_session_account()?;
     app.login_limit.check(network)?;
     let (store, hash) = (app.rooms.store(), hash_secret(&token));
-    let confirmed = store.confirm_email(account.key, hash, now_ms()).await?;
+    let unsubscribe = random_hex(UNSUBSCRIBE_BYTES);
+    let confirmed = store.confirm_email(account.key, hash, unsubscribe, now_ms()).await?;
     let confirmed = confirmed.ok_or(Error::InvalidEmailLink)?;
     app.send_mail(confirmed.replaced.as_ref(), &MailContent::Replaced);
     Ok(Json(ConfirmedEmailOut { username: account.name, address: confirmed.address }))
@@ -204,12 +206,28 @@ pub async fn confirm(
 /// Token of a message that the account wants no more.
 #[derive(Deserialize, ToSchema)]
 pub struct UnsubscribeEmailForm {
-    /// The token of the link.
+    /// The token of the link. Required.
     #[serde(default)]
     pub token: String,
     /// `true` ends reminders before deadlines, otherwise digests end.
     #[serde(default)]
     pub reminders: bool,
+}
+
+/// Ends what the link of a message ends.
+///
+/// # Errors
+/// The token is missing. An unknown one is that of an address that was replaced or removed.
+async fn end_messages(
+    app: &App,
+    UnsubscribeEmailForm { token, reminders }: UnsubscribeEmailForm,
+) -> Result<Json<Done>, Error> {
+    if token.is_empty() {
+        let why = "`token` is required. Open the link of the message again.".to_owned();
+        return Err(Error::InvalidField(Reason::BadField, why));
+    }
+    app.rooms.store().unsubscribe(token, reminders).await?;
+    Ok(Json(DONE))
 }
 
 /// Ends the digests or the reminders of the account with this token, if there is one.
@@ -218,20 +236,18 @@ pub struct UnsubscribeEmailForm {
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn unsubscribe(
     State(app): State<App>,
-    FormFields(UnsubscribeEmailForm { token, reminders }): FormFields<UnsubscribeEmailForm>,
+    FormFields(form): FormFields<UnsubscribeEmailForm>,
 ) -> Result<Json<Done>, Error> {
-    app.rooms.store().unsubscribe(token, reminders).await?;
-    Ok(Json(DONE))
+    end_messages(&app, form).await
 }
 
 /// Ends the digests or the reminders of the account with the token in the query: the request of a
 /// mail program without further action of the reader (RFC 8058). The body is ignored.
 pub async fn unsubscribe_at_once(
     State(app): State<App>,
-    QueryParams(UnsubscribeEmailForm { token, reminders }): QueryParams<UnsubscribeEmailForm>,
+    QueryParams(form): QueryParams<UnsubscribeEmailForm>,
 ) -> Result<Json<Done>, Error> {
-    app.rooms.store().unsubscribe(token, reminders).await?;
-    Ok(Json(DONE))
+    end_messages(&app, form).await
 }
 
 /// Ways to set a new password without the old one.

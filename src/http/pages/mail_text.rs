@@ -64,12 +64,14 @@ impl MailTexts {
             }
         };
         let mut paragraphs = [vec![phrase("mail.hello")], paragraphs].concat();
-        let link = format!("{origin}/unsubscribe?token={}", recipient.unsubscribe);
-        let unsubscribe = match content {
-            MailContent::Digest(_) => Some(link),
-            MailContent::Reminder(_) => Some(link + "&reminders=true"),
+        // The token is last: a damaged link ends nothing, instead of the other kind of messages.
+        let query = match content {
+            MailContent::Digest(_) => Some("token"),
+            MailContent::Reminder(_) => Some("reminders=true&token"),
             _ => None,
         };
+        let unsubscribe =
+            query.map(|query| format!("{origin}/unsubscribe?{query}={}", recipient.unsubscribe));
         if let Some(url) = &unsubscribe {
             paragraphs.push(translations.phrase_with("mail.unsubscribe", &[("link", url)]));
         }
@@ -199,7 +201,7 @@ mod tests {
         assert_eq!(one.subject, "Your move against Bob: 1 hour left");
         let game =
             "Your move against Bob in Hogga: 1 hour left.\r\nhttps://sprong.example/abcdefgh";
-        let url = "https://sprong.example/unsubscribe?token=abc&reminders=true";
+        let url = "https://sprong.example/unsubscribe?reminders=true&token=abc";
         let expected =
             ["Hello,", game, &format!("Stop these messages: {url}")].join("\r\n\r\n") + "\r\n";
         assert_eq!(one.body, expected);

@@ -124,6 +124,7 @@ async fn new_address_replaces_the_old_one_when_confirmed() {
     forget(&server, "Ann").await;
     let link = mail.next().await;
     assert_eq!(link.header("to"), "old@mail.example");
+    let unsubscribe = server.database().await.unsubscribe_token().await;
     assert_eq!(confirm(&mut ann, &token).await.0, 200);
     let notice = mail.next().await;
     assert_eq!(notice.header("to"), "old@mail.example");
@@ -134,6 +135,16 @@ async fn new_address_replaces_the_old_one_when_confirmed() {
     let token = link.token(&format!("{ORIGIN}/reset#"));
     let answer = ann.post("/api/reset", json!({ "token": token, "password": NEW })).await;
     assert_eq!(refused(answer), (401, json!("badResetLink")), "of the earlier address");
+    // Links in messages to the earlier address end nothing of the new one.
+    let new_token = server.database().await.unsubscribe_token().await;
+    assert_ne!(new_token, unsubscribe);
+    let fields = json!({ "token": unsubscribe, "reminders": true });
+    assert_eq!(ann.post("/api/email/unsubscribe", fields).await.0, 200);
+    assert_eq!(settings(&ann).await["reminders"], true);
+    assert_eq!(set_address(&mut ann, "new@mail.example").await.0, 200);
+    let token = confirmation(&mail.next().await);
+    assert_eq!(confirm(&mut ann, &token).await.0, 200);
+    assert_eq!(server.database().await.unsubscribe_token().await, new_token, "the same address");
     server.stop().await;
 }
 
@@ -154,7 +165,7 @@ async fn unconfirmed_address_expires_after_a_day() {
     let late = store.email_settings(key, now_ms() + 24 * HOUR_MS + 1).await.expect("settings");
     assert_eq!(late.pending, None);
     let hash = Sha256::digest(&bobs).to_vec();
-    let late = store.confirm_email(key, hash, now_ms() + 24 * HOUR_MS + 1).await;
+    let late = store.confirm_email(key, hash, String::new(), now_ms() + 24 * HOUR_MS + 1).await;
     assert_eq!(late.expect("read"), None);
     assert_eq!(removed(23 * HOUR_MS).await, 0);
     assert_eq!(removed(24 * HOUR_MS + 1).await, 2);

@@ -110,3 +110,48 @@ async fn states_of_version_22_become_rows() {
     assert!(check.is_empty(), "{} rows without what they refer to", check.len());
     new.close().await.expect("closed");
 }
+
+/// Tables that are created anew keep their rows, and the log continues its numbers.
+#[tokio::test]
+async fn settings_and_log_of_version_35_are_kept() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut old = open_version(&path, 35).await;
+    let sql = "INSERT INTO account (key, id, name, guest, created_ms)
+                   VALUES (x'0a', 'ann', 'Ann', 1, 0), (x'0b', 'bob', 'Bob', 1, 0);
+               INSERT INTO challenge_settings (account, audience, casual_only)
+                   VALUES (x'0a', 'nearRating', 1), (x'0b', 'nobody', 0);
+               INSERT INTO deed (seq, account, what, at_ms, report, moderator, reason, until_ms,
+                   moderator_account)
+                   VALUES (3, x'0a', 'mute', 5, NULL, 'root', 'Rude', 9, NULL),
+                          (7, x'0b', 'resolve', 6, 2, 'Bob', '', NULL, x'0b')";
+    sqlx::raw_sql(sql).execute(&mut old).await.expect("inserted");
+    type Deed = (i64, String, String, i64, Option<i64>, String, String, Option<i64>, String);
+    let deeds = "SELECT seq, hex(account), what, at_ms, report, moderator, reason, until_ms,
+                     hex(moderator_account)
+                 FROM deed ORDER BY seq";
+    let before: Vec<Deed> = sqlx::query_as(deeds).fetch_all(&mut old).await.expect("log");
+    assert_eq!(before.len(), 2);
+    old.close().await.expect("closed");
+
+    let mut new = open_version(&path, 38).await;
+    let after: Vec<Deed> = sqlx::query_as(deeds).fetch_all(&mut new).await.expect("log");
+    assert_eq!(after, before);
+    let sql = "INSERT INTO deed (account, what, at_ms) VALUES (NULL, 'stop-guests', 0)
+               RETURNING seq";
+    let next: i64 = sqlx::query_scalar(sql).fetch_one(&mut new).await.expect("a number");
+    assert_eq!(next, 8);
+    let sql = "SELECT hex(account), audience, casual_only FROM challenge_settings ORDER BY account";
+    let settings: Vec<(String, String, bool)> =
+        sqlx::query_as(sql).fetch_all(&mut new).await.expect("settings");
+    let expected = [("0A", "nearRating", true), ("0B", "nobody", false)];
+    let text = |(account, audience, casual_only): (&str, &str, bool)| {
+        (account.to_owned(), audience.to_owned(), casual_only)
+    };
+    assert_eq!(settings, expected.map(text));
+    let sql = "UPDATE challenge_settings SET audience = 'followed'";
+    sqlx::raw_sql(sql).execute(&mut new).await.expect("the new audience");
+    let check = sqlx::query("PRAGMA foreign_key_check").fetch_all(&mut new).await.expect("check");
+    assert!(check.is_empty(), "{} rows without what they refer to", check.len());
+    new.close().await.expect("closed");
+}

@@ -2,7 +2,7 @@
 
 use super::{HOUR_MS, days, set, set_time_left};
 use crate::mail::{ORIGIN, add_address, settings, start};
-use crate::support::client::Player;
+use crate::support::client::{Player, refused};
 use reqwest::Method;
 use serde_json::json;
 
@@ -42,12 +42,18 @@ async fn reminder_is_mailed_and_its_link_ends_reminders() {
     assert_eq!(program.send(form, Method::POST, path).await, (200, json!({ "ok": true })));
     let state = settings(&ann).await;
     assert_eq!((&state["reminders"], &state["digest"]), (&json!(false), &json!(true)));
-    let digests = path.strip_suffix("&reminders=true").expect("a link that ends reminders");
+    let (_, token) = path.split_once("?reminders=true&token=").expect("a link of reminders");
+    // A damaged link ends nothing, nor the other messages.
+    for damaged in [path.replace('&', "&amp;"), "/unsubscribe?reminders=true".to_owned()] {
+        let answer = refused(program.send(form, Method::POST, &damaged).await);
+        assert_eq!(answer, (400, json!("badField")), "{damaged}");
+    }
+    assert_eq!(settings(&ann).await["digest"], true);
+    let digests = &format!("/unsubscribe?token={token}");
     set(&mut ann, json!({ "email": true })).await;
     assert_eq!(program.send(form, Method::POST, digests).await.0, 200);
     let state = settings(&ann).await;
     assert_eq!((&state["reminders"], &state["digest"]), (&json!(true), &json!(false)));
-    let (_, token) = digests.split_once("token=").expect("a token");
     let fields = json!({ "token": token, "reminders": true });
     assert_eq!(program.post("/api/email/unsubscribe", fields).await.0, 200);
     assert_eq!(settings(&ann).await["reminders"], false);

@@ -48,10 +48,11 @@ pub async fn add_email(store: &Store, account: AccountKey, address: &str, now_ms
     let session = open_session(store, account).await;
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let (address, language) = (address.to_owned(), "en".to_owned());
-    let unsubscribe = Uuid::now_v7().to_string();
-    let pending = PendingEmail { address, hash: hash.clone(), language, unsubscribe };
+    let token = || Uuid::now_v7().to_string();
+    let pending = PendingEmail { address, hash: hash.clone(), language, unsubscribe: token() };
     assert!(store.set_pending_email(account, session, pending, now_ms).await.expect("stored"));
-    assert!(store.confirm_email(account, hash, now_ms).await.expect("stored").is_some());
+    let confirmed = store.confirm_email(account, hash, token(), now_ms).await.expect("stored");
+    assert!(confirmed.is_some());
 }
 
 pub async fn close_account(store: &Store, account: AccountKey, now_ms: i64) {
