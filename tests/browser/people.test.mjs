@@ -81,7 +81,9 @@ test("only followed players may challenge, if the account says so", async () => 
 test("a guest sees last opponents and cannot follow", async () => {
   const guest = await User.open(browser, server, {}, "/players");
   const ann = await openUser("GuestAnn");
-  await guest.startGame(ann, "hogga", { days: 3 });
+  const game = await guest.startGame(ann, "hogga", { days: 3 });
+  // The open page goes to the game that begins.
+  await guest.page.waitForURL(`${server.url}/${game}`);
   await guest.visit("/following", "[aria-label='Last opponents'] li");
   assert.equal(await guest.page.locator("main").getByText("Follow", { exact: true }).count(), 0);
   await guest.page.waitForSelector("text=Sign up to follow players");
