@@ -44,6 +44,13 @@ impl Default for EmailSettings {
     }
 }
 
+/// Kind of messages that an account can switch off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MailKind {
+    Digest,
+    Reminder,
+}
+
 /// New address of an account.
 #[derive(Clone, Debug)]
 pub struct PendingEmail {
@@ -207,19 +214,28 @@ impl Store {
             .await
     }
 
-    /// Sets whether an account wants digests, and the language of messages. Returns false, without
-    /// a change, if it has no confirmed address.
-    pub async fn set_digest(
+    /// Sets whether an account wants messages of a kind, and the language of all. Returns false,
+    /// without a change, if it has no confirmed address.
+    pub async fn set_mail_kind(
         &self,
         account: AccountKey,
+        kind: MailKind,
         is_wanted: bool,
         language: String,
     ) -> Result<bool, StoreError> {
+        let sql = match kind {
+            MailKind::Digest => {
+                "UPDATE email SET digest = $2, language = $3
+                 WHERE account = $1 AND address IS NOT NULL"
+            }
+            MailKind::Reminder => {
+                "UPDATE email SET reminders = $2, language = $3
+                 WHERE account = $1 AND address IS NOT NULL"
+            }
+        };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE email SET digest = $2, language = $3
-                               WHERE account = $1 AND address IS NOT NULL";
                     let query = tx.query(sql).bind(account).bind(is_wanted).bind(language);
                     Ok::<_, StoreError>(query.execute().await? == 1)
                 })
@@ -227,36 +243,15 @@ impl Store {
             .await
     }
 
-    /// Sets whether an account wants reminders by e-mail, and the language of messages. Returns
-    /// false, without a change, if it has no confirmed address.
-    pub async fn set_email_reminders(
-        &self,
-        account: AccountKey,
-        is_wanted: bool,
-        language: String,
-    ) -> Result<bool, StoreError> {
+    /// Ends the messages of a kind to the account with this token, if there is one.
+    pub async fn unsubscribe(&self, token: String, kind: MailKind) -> Result<(), StoreError> {
+        let sql = match kind {
+            MailKind::Digest => "UPDATE email SET digest = FALSE WHERE unsubscribe = $1",
+            MailKind::Reminder => "UPDATE email SET reminders = FALSE WHERE unsubscribe = $1",
+        };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE email SET reminders = $2, language = $3
-                               WHERE account = $1 AND address IS NOT NULL";
-                    let query = tx.query(sql).bind(account).bind(is_wanted).bind(language);
-                    Ok::<_, StoreError>(query.execute().await? == 1)
-                })
-            })
-            .await
-    }
-
-    /// Ends the digests of the account with this token, or its reminders, if there is one.
-    pub async fn unsubscribe(&self, token: String, of_reminders: bool) -> Result<(), StoreError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = if of_reminders {
-                        "UPDATE email SET reminders = FALSE WHERE unsubscribe = $1"
-                    } else {
-                        "UPDATE email SET digest = FALSE WHERE unsubscribe = $1"
-                    };
                     tx.query(sql).bind(token).execute().await?;
                     Ok(())
                 })

@@ -14,9 +14,8 @@ const FOLLOWS_MAX: i64 = 300;
 /// Query of a row if an account (`$1`) follows another (`$2`).
 pub(super) const FOLLOWS: &str = "SELECT 1 FROM follow WHERE account = $1 AND other = $2";
 
-/// Query of a row if an account is not closed, and neither a guest nor one of the computer.
-const IS_OPEN: &str =
-    "SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL AND NOT guest AND level IS NULL";
+/// Query of a row if an account is not closed.
+const IS_OPEN: &str = "SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL";
 
 /// Opponents of an account in the newest games of each side, without aborted games: people with an
 /// open account.
@@ -55,9 +54,9 @@ pub enum FollowError {
     /// One of the players has blocked the other.
     #[error("blocked")]
     Blocked,
-    /// The account is closed, a guest, or one of the computer.
-    #[error("not found")]
-    NotFound,
+    /// The account is closed.
+    #[error("closed")]
+    Closed,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -80,9 +79,9 @@ impl Store {
                         return Ok(());
                     }
                     if !tx.query(IS_OPEN).bind(other).exists().await? {
-                        return Err(FollowError::NotFound);
+                        return Err(FollowError::Closed);
                     }
-                    // Closed accounts are not listed, so that nobody could end following them.
+                    // The list lacks closed accounts, from which the player could make room.
                     let sql = "SELECT count(*) FROM follow JOIN account ON key = other
                                WHERE follow.account = $1 AND closed_ms IS NULL";
                     let count: i64 = tx.query(sql).bind(account).value().await?;

@@ -85,7 +85,7 @@ pub use changes::{
 };
 pub use connection_state::{ConnectionState, ViewerState};
 pub use copy::{CopyError, CopyReport, copy};
-pub use email::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
+pub use email::{EmailRecipient, EmailSettings, MailKind, PendingEmail, RemovedEmail};
 pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
 pub use follow::{FollowError, OpponentRow};

@@ -16,7 +16,7 @@ use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::http::pages::language::Language;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::store::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
+use crate::store::{EmailRecipient, EmailSettings, MailKind, PendingEmail, RemovedEmail};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -162,7 +162,8 @@ pub async fn set_digest(
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session_account()?;
     let language = Language::from_headers(&headers).tag().to_owned();
-    let is_set = app.rooms.store().set_digest(account.key, digest, language).await?;
+    let is_set =
+        app.rooms.store().set_mail_kind(account.key, MailKind::Digest, digest, language).await?;
     if is_set { Ok(Json(DONE)) } else { Err(Error::UnconfirmedEmail) }
 }
 
@@ -226,7 +227,8 @@ async fn end_messages(
         let why = "`token` is required. Open the link of the message again.".to_owned();
         return Err(Error::InvalidField(Reason::BadField, why));
     }
-    app.rooms.store().unsubscribe(token, reminders).await?;
+    let kind = if reminders { MailKind::Reminder } else { MailKind::Digest };
+    app.rooms.store().unsubscribe(token, kind).await?;
     Ok(Json(DONE))
 }
 

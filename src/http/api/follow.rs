@@ -29,8 +29,8 @@ fn require_follower(viewer: Viewer) -> Result<Account, Error> {
     if account.guest { Err(Error::NeedsAccount) } else { Ok(account) }
 }
 
-/// Follows a player with an account: the home page lists them first while they are online. The list
-/// is shown to nobody else. A block ends it.
+/// Follows a player with an account, whom the home page lists first while they are online. Only the
+/// follower sees the list. A block by one of the two ends it.
 #[utoipa::path(post, path = "/rel/follow/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn follow(

@@ -9,7 +9,9 @@ use crate::http::messages::ErrorBody;
 use crate::http::pages::language::Language;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::store::{AccountKey, ParseReminderTimesError, ReminderTime, ReminderTimes, StoreError};
+use crate::store::{
+    AccountKey, MailKind, ParseReminderTimesError, ReminderTime, ReminderTimes, StoreError,
+};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -72,7 +74,8 @@ pub async fn set(
     let store = app.rooms.store();
     if let Some(is_wanted) = email {
         let language = Language::from_headers(&headers).tag().to_owned();
-        if !store.set_email_reminders(account.key, is_wanted, language).await? {
+        let kind = MailKind::Reminder;
+        if !store.set_mail_kind(account.key, kind, is_wanted, language).await? {
             return Err(Error::UnconfirmedEmail);
         }
     }

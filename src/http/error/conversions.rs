@@ -124,7 +124,7 @@ impl From<FollowError> for Error {
         match why {
             FollowError::TooMany => Error::TooMany("followed players"),
             FollowError::Blocked => Error::Blocked,
-            FollowError::NotFound => Error::NotFound,
+            FollowError::Closed => Error::NotFound,
             FollowError::Store(error) => error.into(),
         }
     }

@@ -198,14 +198,14 @@ impl Push {
 
     /// Sends news to the browsers of an account, if it is still absent and the news is still true.
     async fn send(&self, account: AccountKey, due: DueNews) -> Result<(), StoreError> {
-        let rooms = &self.0.rooms;
-        if rooms.user_hub().is_online(account)
-            || rooms.store().push_subscriptions(account, now_ms()).await?.is_empty()
-        {
+        if self.0.rooms.user_hub().is_online(account) {
+            return Ok(());
+        }
+        let subscriptions = self.subscriptions(account, due.kind()).await?;
+        if subscriptions.is_empty() {
             return Ok(());
         }
         let Some(notice) = self.0.notice(account, due).await? else { return Ok(()) };
-        let subscriptions = self.subscriptions(account, notice.kind()).await?;
         self.send_to(None, account, subscriptions, &notice);
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! All wait equally long, so that the queue is in the order of the times. The moves of several
 //! games of one player make one entry: the first one begins the wait. Caller: the task of `push`.
 
+use super::notice::NoticeKind;
 use crate::rooms::{AbsenceEvent, AbsenceNews};
 use crate::store::{AccountKey, Challenge, GameRow, PublicId};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -23,6 +24,17 @@ pub enum DueNews {
     Turns(HashSet<PublicId>),
     Challenge(Arc<Challenge>),
     Start(Arc<GameRow>),
+}
+
+impl DueNews {
+    /// Returns the kind of the message about it.
+    pub fn kind(&self) -> NoticeKind {
+        match self {
+            DueNews::Turns(_) => NoticeKind::MyTurn,
+            DueNews::Challenge(_) => NoticeKind::Challenge,
+            DueNews::Start(_) => NoticeKind::GameStart,
+        }
+    }
 }
 
 enum Entry {

@@ -6,7 +6,7 @@ use crate::support::store_fixtures::{add_email, close_account, register_account}
 use reqwest::Method;
 use serde_json::json;
 use sprong::rooms::now_ms;
-use sprong::store::{AccountKey, Store};
+use sprong::store::{AccountKey, MailKind, Store};
 use tempfile::TempDir;
 
 #[tokio::test]
@@ -101,7 +101,9 @@ async fn digest_is_claimed_once_a_day() {
     assert!(!store.claim_digest(ann.key, now).await.expect("no address"));
     add_email(&store, ann.key, "ann@mail.example", now).await;
     assert_eq!(candidates(now).await, 0, "not wanted");
-    assert!(store.set_digest(ann.key, true, "en".to_owned()).await.expect("set"));
+    assert!(
+        store.set_mail_kind(ann.key, MailKind::Digest, true, "en".to_owned()).await.expect("set")
+    );
     assert_eq!(candidates(now).await, 1);
     assert!(store.claim_digest(ann.key, now).await.expect("claimed"));
     assert!(!store.claim_digest(ann.key, now + 24 * HOUR_MS - 1).await.expect("too early"));

@@ -49,9 +49,9 @@ impl Scene {
         self
     }
 
-    /// Waits until a search that begins now has sent its messages, of which there are none but
-    /// those of the marker. The first message may be of a search that has begun before; the third
-    /// follows all messages of the second search.
+    /// Waits until a search that begins now has sent its messages, and checks that the marker gets
+    /// all. The first message may be that of an earlier search; the third follows all messages of
+    /// the second search.
     async fn finish_searches(&mut self) {
         let sql = format!(
             "DELETE FROM reminder WHERE game_id = (SELECT key FROM game WHERE id = '{}')",
