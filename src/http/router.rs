@@ -11,7 +11,7 @@ use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
     follow, game, levels, live, moderation, online, player_games, playing, push, recovery,
-    reminders, report, rules, second_factor, token, tv, user, usual_hours,
+    reminders, report, rules, second_factor, token, tv, user, usual_hours, vacation,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -104,6 +104,7 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(email::unsubscribe))
         .routes(routes!(email::forgot))
         .routes(routes!(reminders::show, reminders::set))
+        .routes(routes!(vacation::show, vacation::take))
         .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))

@@ -1,5 +1,5 @@
 use super::room::message::CommandError;
-use crate::play::game::InvalidLog;
+use crate::play::event::InvalidLog;
 use crate::store;
 
 /// Reason why a game is not available.

@@ -20,6 +20,7 @@ mod ready_check;
 mod rematch;
 mod room;
 mod settings;
+mod vacation;
 mod visibility;
 
 pub use challenges::accept_request::AcceptRequest;

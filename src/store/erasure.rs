@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 12] = [
+const DELETIONS: [&str; 13] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -22,6 +22,7 @@ const DELETIONS: [&str; 12] = [
     "DELETE FROM challenge_settings WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",
+    "DELETE FROM vacation WHERE account = $1",
     "UPDATE report SET text = '' WHERE reporter = $1",
     "UPDATE report SET text = '' WHERE about = $1",
     "UPDATE deed SET reason = '' WHERE account = $1",

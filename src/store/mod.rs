@@ -65,6 +65,7 @@ mod statement_file;
 mod stats;
 mod token;
 mod turn_state;
+mod vacation;
 mod value;
 mod writer;
 

@@ -9,6 +9,7 @@ import { resultText } from "../common/result.js";
 import { ResultCard } from "./result-card.js";
 import { moveText } from "../board/move-description.js";
 import { otherSide, parseCells, parsePosition } from "../model/notation.js";
+import { dayText } from "../lib/format-time.js";
 import { reasonText, t } from "../lib/i18n.js";
 import { runEffects } from "../lib/dispatch.js";
 
@@ -46,6 +47,7 @@ export class EffectRunner {
       offerDeclined: ({ kind }) => this.mentionRefusal(kind),
       timeGiven: (gift) => this.mentionGift(gift),
       outage: ({ seconds }) => page.prompt.mention(t("hint.lost", { n: seconds }), OUTAGE_TEXT_MS),
+      vacation: (effect) => this.mentionVacation(effect),
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
       rematchStarted: ({ id }) => goToGame(id),
@@ -108,6 +110,17 @@ export class EffectRunner {
     page.confirmationQuestion.ask();
     page.nextTurn.onMove();
     this.askForPush();
+  }
+
+  /**
+   * Mentions that the player to move is on vacation, unless that is the reader.
+   * @param {EffectOf<"vacation">} effect
+   */
+  mentionVacation({ side, until }) {
+    const { page } = this;
+    if (side === page.you) return;
+    const text = t("hint.vacation", { name: page.name(side), date: dayText(until) });
+    page.prompt.mention(text, OUTAGE_TEXT_MS);
   }
 
   /** Asks after a move with days for the next one whether the browser may notify the player. */

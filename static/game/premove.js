@@ -6,6 +6,7 @@ import { post } from "../lib/http.js";
 import { StatusLine } from "../common/status-line.js";
 import { ClickPath } from "../model/click-path.js";
 import { cellsOf, parsePosition, sameMove, parseCells, flipTurn } from "../model/notation.js";
+import { dayText } from "../lib/format-time.js";
 import { premoveSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
 
@@ -228,9 +229,11 @@ export class Premove {
   baseStatus() {
     const { page } = this;
     const computer = page.isComputer(page.game.turn);
-    const turnText = t(computer ? "hint.thinking" : "hint.theirs", {
-      name: page.name(page.game.turn),
-    });
+    const { turn, vacationUntil: until } = page.game;
+    const turnText =
+      until && until > page.clocks.now()
+        ? t("hint.vacation", { name: page.name(turn), date: dayText(until) })
+        : t(computer ? "hint.thinking" : "hint.theirs", { name: page.name(turn) });
     /** @type {StatusButton} */
     const clear = [t("hint.drop"), () => this.clear()];
     if (this.u) return [t("hint.ahead", { u: this.u }), t("hint.aheadsent"), [clear]];

@@ -47,6 +47,7 @@ import {
  *   | { type: "offerDeclined", kind: OfferKind }
  *   | { type: "timeGiven", to: Side, seconds: number }
  *   | { type: "outage", seconds: number }
+ *   | { type: "vacation", side: Side, until: number }
  *   | { type: "ended", end: End, isLive: boolean }
  *   | { type: "refused", refusal: Refusal }
  *   | { type: "rematchStarted", id: string }
@@ -217,6 +218,7 @@ const positionChanges = ({ abortable = false, clock, startBy, dueBy, legal }) =>
   clocks: clock ?? null,
   startBy: startBy ?? null,
   dueBy: dueBy ?? null,
+  vacationUntil: undefined,
   legal,
 });
 
@@ -262,13 +264,13 @@ const setOffer = (state, kind, by) => {
 };
 
 /**
- * Handles new clock times: `given` is a gift of time, `lost` the outage in milliseconds that was
- * not deducted.
+ * Handles new clock times: `given` is a gift of time, `lost` the milliseconds that were not
+ * deducted, of an outage or, with `vacationUntil`, of a vacation of the player to move.
  * @param {GameState} state
  * @param {Frames["clock"]} message
  * @returns {Transition}
  */
-const onClock = (state, { clocks, given, lost }) => {
+const onClock = (state, { clocks, given, lost, vacationUntil }) => {
   const { startBy, dueBy } = state.game;
   /** @type {(deadline: number | null | undefined) => number | null} */
   const postpone = (deadline) => (deadline ? deadline + (lost ?? 0) : null);
@@ -276,10 +278,13 @@ const onClock = (state, { clocks, given, lost }) => {
     clocks,
     startBy: postpone(startBy),
     dueBy: postpone(dueBy),
-    ...(lost && { lost: (state.game.lost ?? 0) + lost }),
+    ...(vacationUntil ? { vacationUntil } : lost && { lost: (state.game.lost ?? 0) + lost }),
   });
   const effects = lagEffects(next);
-  if (given) effects.push({ type: "timeGiven", to: given.to, seconds: roundSeconds(given.ms) });
+  if (vacationUntil)
+    effects.push({ type: "vacation", side: state.game.turn, until: vacationUntil });
+  else if (given)
+    effects.push({ type: "timeGiven", to: given.to, seconds: roundSeconds(given.ms) });
   else if (roundSeconds(lost) > 0) effects.push({ type: "outage", seconds: roundSeconds(lost) });
   return { state: next, effects };
 };
@@ -331,6 +336,7 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
     abortable: false,
     startBy: null,
     dueBy: null,
+    vacationUntil: undefined,
   }),
   effects: [{ type: "ended", end, isLive: true }],
 });

@@ -1,6 +1,6 @@
 // Entry point of the page of settings (/settings), for accounts and guests. They are stored in the
 // browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog
-// changes the same ones. Only those of push messages and reminders are stored by the server.
+// changes the same ones. Push messages, reminders and the vacation are those of the account.
 import { initHeader } from "../common/header.js";
 import { cardSetting } from "../common/news-settings.js";
 import { subscribe } from "../common/notifications.js";
@@ -22,6 +22,7 @@ import {
 } from "../lib/settings.js";
 import { pushSettings } from "./push-settings.js";
 import { reminderTimes } from "./reminder-times.js";
+import { vacationSetting } from "./vacation.js";
 
 /**
  * Names of the languages in themselves.
@@ -110,6 +111,7 @@ const sections = () => [
     ...pushSettings(),
     reminderTimes(),
   ),
+  section("vacation.title", vacationSetting()),
   section("nav.language", languageChoice()),
   section("more.theme", themeChoice()),
 ];

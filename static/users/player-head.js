@@ -146,6 +146,7 @@ export const playerHead = (user, me) => {
       : user.online
         ? t("player.online")
         : user.seenAt && t("player.seen", { ago: agoText(user.seenAt) }),
+    user.vacationUntil && t("player.vacation", { date: dayText(user.vacationUntil) }),
     user.createdAt && t("player.since", { date: dayText(user.createdAt) }),
     user.profile?.location,
   ].filter(Boolean);

@@ -365,6 +365,18 @@ test("given time and outages change the clocks", () => {
   assert.equal(short.state.game.startBy, null);
 });
 
+test("a vacation postpones the deadline and is no outage", () => {
+  const until = 5 * 86400000;
+  const d = { clocks: null, lost: 7400, vacationUntil: until };
+  const { state, effects } = run(gameOf({ dueBy: 90000 }), { t: "clock", d });
+  assert.deepEqual(effects.at(-1), { type: "vacation", side: state.game.turn, until });
+  const { dueBy, lost, vacationUntil } = state.game;
+  assert.deepEqual([dueBy, lost, vacationUntil], [97400, undefined, until]);
+  // It ends with the turn.
+  const moved = apply(state, moveOf("a", "first", "second", { dueBy: 77 }));
+  assert.equal(moved.state.game.vacationUntil, undefined);
+});
+
 test("a refusal leaves the state as it is", () => {
   const refusal = { cid: "c", reason: "stale", error: "The position has changed." };
   const { state } = run(gameOf());

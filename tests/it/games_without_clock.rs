@@ -12,13 +12,13 @@ use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 use tempfile::TempDir;
 
-const HOUR_MS: i64 = 3_600_000;
+pub const HOUR_MS: i64 = 3_600_000;
 
 /// Deviation of a deadline because the test itself takes time.
-const TOLERANCE_MS: i64 = 120_000;
+pub const TOLERANCE_MS: i64 = 120_000;
 
 /// Moves a game into the past.
-async fn age_game(path: &Path, id: &str, by_ms: i64) {
+pub async fn age_game(path: &Path, id: &str, by_ms: i64) {
     run_sql(
         path,
         &format!(
@@ -33,7 +33,7 @@ async fn age_game(path: &Path, id: &str, by_ms: i64) {
 }
 
 /// Sets the time at which the server was last alive.
-async fn age_heartbeat(path: &Path, by_ms: i64) {
+pub async fn age_heartbeat(path: &Path, by_ms: i64) {
     let alive_ms = sprong::rooms::now_ms() - by_ms;
     run_sql(path, &format!("UPDATE node SET alive_ms = {alive_ms}")).await;
 }
@@ -47,7 +47,7 @@ async fn read_text(path: &Path, sql: &str) -> String {
 }
 
 /// Checks that rows and logs agree.
-async fn assert_agrees(path: &Path, after: &str) {
+pub async fn assert_agrees(path: &Path, after: &str) {
     let mut report = Vec::new();
     let checked = sprong::store::check(
         &DatabaseAddress::File(path.to_owned()),
@@ -60,7 +60,7 @@ async fn assert_agrees(path: &Path, after: &str) {
 }
 
 /// Starts a rated game with a day per move, in which both have moved.
-async fn start_daily_game(one: &mut Player, two: &mut Player) -> String {
+pub async fn start_daily_game(one: &mut Player, two: &mut Player) -> String {
     let id = one.start_game(two, "caterpillarWar", json!({ "days": 1 })).await;
     for (player, u) in [(one, "h5-g5"), (two, "a4-b4")] {
         let path = format!("/api/board/game/{id}/move/{u}");
@@ -69,18 +69,18 @@ async fn start_daily_game(one: &mut Player, two: &mut Player) -> String {
     id
 }
 
-async fn state_of(player: &Player, id: &str) -> Value {
+pub async fn state_of(player: &Player, id: &str) -> Value {
     player.get(&format!("/api/game/{id}")).await.1["state"].clone()
 }
 
-async fn event_count(server: &Server, id: &str) -> usize {
+pub async fn event_count(server: &Server, id: &str) -> usize {
     let store = server.rooms.store();
     let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
     store.events(row.key).await.expect("log").len()
 }
 
 /// Returns the time until the deadline of the only game in progress.
-async fn time_left_ms(server: &Server, player: &Player) -> i64 {
+pub async fn time_left_ms(server: &Server, player: &Player) -> i64 {
     let account = server.rooms.store().account(&player.id).await;
     let account = account.expect("read").expect("account");
     let games = server.rooms.store().games_in_progress(account.key).await.expect("read");

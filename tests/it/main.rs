@@ -90,6 +90,7 @@ mod support;
 mod tactics;
 mod tidy;
 mod transcripts;
+mod vacation;
 mod vectors;
 mod wall_clock;
 mod write_faults;

@@ -116,7 +116,7 @@ fn describe(event: &Event) -> String {
         Event::DrawOffered => "offer".to_owned(),
         Event::DrawDeclined => "decline".to_owned(),
         Event::Said { text, .. } => format!("{text:?}"),
-        Event::Resumed { lost_ms } => format!("resumed{lost_ms}"),
+        Event::Resumed { lost_ms, .. } => format!("resumed{lost_ms}"),
         Event::Ended(end) => {
             let winner = end.winner.map_or(String::new(), |side| format!(":{side}"));
             let reason = end.reason.map_or(String::new(), |reason| format!(":{}", reason.as_str()));

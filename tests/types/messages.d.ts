@@ -461,6 +461,10 @@ export type ArchiveLine =
       type: "note";
     }
   | {
+      data: TakenVacationOut;
+      type: "vacation";
+    }
+  | {
       data: ReportedOut;
       type: "report";
     }
@@ -1235,6 +1239,10 @@ export interface UserOut {
   title?: Title;
   url: string;
   username: string;
+  /**
+   * End of the player's vacation, in epoch milliseconds. Only in the profile.
+   */
+  vacationUntil?: number;
 }
 /**
  * Numbers of games.
@@ -1481,6 +1489,7 @@ export interface ApiRequests {
   "POST /api/account/totp": ConfirmForm;
   "POST /api/account/totp/confirm": TotpConfirmForm;
   "POST /api/account/totp/remove": TotpRemoveForm;
+  "POST /api/account/vacation": VacationForm;
   "POST /api/admin/arrivals": ArrivalsForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
   "POST /api/admin/user/{username}/{action}": ModActionForm;
@@ -1634,6 +1643,15 @@ export interface TotpRemoveForm {
    * The current password.
    */
   password?: string;
+}
+/**
+ * Vacation to take.
+ */
+export interface VacationForm {
+  /**
+   * Days from now or, on vacation, after its end: 1 to the days that are left.
+   */
+  days: number;
 }
 /**
  * Newcomers to be stopped or allowed.
@@ -2073,6 +2091,8 @@ export interface ApiResponses {
   "POST /api/account/totp": NewTotp;
   "POST /api/account/totp/confirm": SecondFactorOut;
   "POST /api/account/totp/remove": Done;
+  "GET /api/account/vacation": VacationOut;
+  "POST /api/account/vacation": VacationOut;
   "GET /api/admin/arrivals": ArrivalsOut;
   "POST /api/admin/arrivals": ArrivalsOut;
   "GET /api/admin/game/{id}/chat": AdminChatOut[];
@@ -2438,6 +2458,23 @@ export interface NewTotp {
    * Address that apps read, with the secret.
    */
   uri: string;
+}
+/**
+ * Vacation of the account.
+ */
+export interface VacationOut {
+  /**
+   * Days that are left in the year in which the next vacation would begin.
+   */
+  daysLeft: number;
+  /**
+   * Days of vacation in a year.
+   */
+  daysPerYear: number;
+  /**
+   * End of the current vacation, in epoch milliseconds; `null` if there is none.
+   */
+  until: number | null;
 }
 /**
  * Kinds of newcomers that are allowed.
@@ -2891,6 +2928,10 @@ export interface GameFull {
    * Number of the last event.
    */
   v: number;
+  /**
+   * End of the vacation of the player to move, in epoch milliseconds. It may be over.
+   */
+  vacationUntil?: number;
   variant: VariantOut;
   white: PlayerOut;
   you: Side | null;
@@ -3663,6 +3704,13 @@ export interface GameNoteOut {
   text: string;
 }
 /**
+ * Vacation of the account, in epoch milliseconds.
+ */
+export interface TakenVacationOut {
+  end: number;
+  start: number;
+}
+/**
  * Report by the account.
  */
 export interface ReportedOut {
@@ -3711,9 +3759,13 @@ export interface ClockMessage {
   clocks: ClocksOut | null;
   given?: GivenTimeOut;
   /**
-   * Excluded outage of the server, in milliseconds.
+   * Excluded outage or, with `vacationUntil`, excluded vacation, in milliseconds.
    */
   lost?: number;
+  /**
+   * End of the vacation of the player to move, in epoch milliseconds.
+   */
+  vacationUntil?: number;
 }
 /**
  * Time given to a side.

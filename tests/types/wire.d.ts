@@ -35,6 +35,7 @@ type Gone = import("./messages").AbsenceOut;
 type Summary = import("./messages").GameSummary;
 type OwnGame = import("./messages").PlayerGameOut;
 type EmailOut = import("./messages").EmailOut;
+type VacationOut = import("./messages").VacationOut;
 
 type PushOut = import("./messages").PushOut;
 type Score = Uniform<import("./messages").Score>;

@@ -12,6 +12,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
 use crate::play::challenge_settings::ChallengeSettings;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
+use crate::play::vacation::Vacation;
 use crate::rooms::now_ms;
 use crate::rules::Side;
 use crate::store::{Account, ModLogEntry, ReminderTime, Report};
@@ -39,6 +40,8 @@ pub enum ArchiveLine {
     Follow(OtherPlayerOut),
     /// Note of the account on a game.
     Note(GameNoteOut),
+    /// Vacation of the account.
+    Vacation(TakenVacationOut),
     /// Report to the moderators by the account.
     Report(ReportedOut),
     /// Action of a moderator on the account.
@@ -93,6 +96,19 @@ pub struct GameNoteOut {
     /// Id of the game.
     game: String,
     text: String,
+}
+
+/// Vacation of the account, in epoch milliseconds.
+#[derive(Serialize, ToSchema)]
+pub struct TakenVacationOut {
+    start: i64,
+    end: i64,
+}
+
+impl From<Vacation> for TakenVacationOut {
+    fn from(Vacation { start_ms, end_ms }: Vacation) -> TakenVacationOut {
+        TakenVacationOut { start: start_ms, end: end_ms }
+    }
 }
 
 /// Report by the account.
@@ -199,6 +215,8 @@ async fn account_lines(
     lines.extend(followed.map(|other| ArchiveLine::Follow(other.into())));
     let notes = store.game_notes(key).await?.into_iter();
     lines.extend(notes.map(|(game, text)| ArchiveLine::Note(GameNoteOut { game, text })));
+    let vacations = store.vacations(key).await?.into_iter();
+    lines.extend(vacations.map(|vacation| ArchiveLine::Vacation(vacation.into())));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
     // Notes, and the results of reports by others, are between the moderators.

@@ -31,3 +31,4 @@ pub mod token;
 pub mod tv;
 pub mod user;
 pub mod usual_hours;
+pub mod vacation;

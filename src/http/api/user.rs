@@ -15,6 +15,7 @@ use crate::http::messages::{self, ErrorBody, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
+use crate::play::vacation::vacation_until_ms;
 use crate::rooms::now_ms;
 use crate::store::{Account, AccountKey, Profile, RankedPlayer, ResultCounts};
 use crate::variants::{self, ALL};
@@ -52,6 +53,8 @@ pub async fn show(
         load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
     let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut out = messages::user(&app, &user_view, &hidden, &origin(&app, &headers));
+    let vacations = app.rooms.store().vacations(user_view.profile.account.key).await?;
+    out.vacation_until = vacation_until_ms(&vacations, now_ms());
     if let Some(account) = &viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
         let against =

@@ -349,6 +349,10 @@ pub struct GameFull {
     /// Deadline of the next move by correspondence, in epoch milliseconds.
     #[schema(required)]
     due_by: Option<i64>,
+    /// End of the vacation of the player to move, in epoch milliseconds. It may be over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    vacation_until: Option<i64>,
     /// Legal moves, for the side to move only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -422,6 +426,7 @@ pub fn game_full(
         abortable: snapshot.is_abortable,
         start_by: snapshot.start_by_ms,
         due_by: snapshot.due_ms,
+        vacation_until: snapshot.vacation_until_ms,
         legal: own_turn.then(|| snapshot.legal.to_vec()),
     }
 }

@@ -184,6 +184,10 @@ pub struct UserOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub following: Option<bool>,
+    /// End of the player's vacation, in epoch milliseconds. Only in the profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub vacation_until: Option<i64>,
     /// Address of a game in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -227,6 +231,7 @@ pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &s
         disabled: closed_ms.map(|_| true),
         blocking: None,
         following: None,
+        vacation_until: None,
         playing: playing.map(|id| format!("{origin}/{id}")),
     }
 }

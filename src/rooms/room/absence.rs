@@ -1,9 +1,11 @@
-//! Absence of players: its announcement, and the claim of a game.
+//! Absence of players: its announcement, the claim of a game, and the end of one that was left.
 //!
 //! Only begun games with a clock can be claimed. An absence is announced with a delay, so that
 //! reloading a page is none. Outages of the server are excluded from it. Caller: the actor of the
 //! room.
 
+use super::message::CommandResult;
+use crate::play::command::{Command, Refusal};
 use crate::rooms::room::Room;
 use crate::rules::Side;
 use std::time::Duration;
@@ -124,5 +126,26 @@ impl Room {
             }
             has_changed
         });
+    }
+
+    /// Ends the game if the person to move has left it. Refuses if that player has returned or
+    /// moved since the request was sent.
+    pub(super) async fn abandon(&mut self) -> CommandResult {
+        let (row, side) = (self.row.clone(), self.game.line().turn());
+        let is_absence_known = self.refresh_absence(side).await;
+        let is_left = row.is_abandonable(side) && is_absence_known && !self.is_attended();
+        let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
+        let done = self.execute(None, |game, now_ms, _| {
+            if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {
+                return Err(Refusal::NotGone);
+            }
+            game.command(side, &Command::Abandon, now_ms)
+        });
+        done.await
+    }
+
+    /// Returns whether a person has a connection to the game as its player.
+    pub(super) fn is_attended(&self) -> bool {
+        self.rooms.is_attended(&self.row)
     }
 }

@@ -98,7 +98,30 @@ impl Room {
         }
         self.commit(events, cid).await?;
         self.cids.extend(cid.map(|cid| (cid, seq)));
+        // A move of the opponent during a vacation. After a failure, which stops the room, the next
+        // room does it.
+        if self.game.move_deadline_ms().is_some() {
+            let _ = Box::pin(self.exclude_vacations()).await;
+        }
         Ok(seq)
+    }
+
+    /// Excludes the vacations of the player to move from the days for the move.
+    pub(super) async fn exclude_vacations(&mut self) -> Result<(), CommitError> {
+        for _ in 0..ATTEMPTS_MAX {
+            let player = self.row.players[self.game.line().turn().index()].account.key;
+            let vacations = match self.rooms.store().vacations(player).await {
+                Ok(vacations) => vacations,
+                Err(error) => return Err(self.log_read_error(&error.into())),
+            };
+            let excluded = self.game.exclude_vacations(&vacations, self.now_ms());
+            match self.commit(excluded, None).await {
+                // The room has caught up with the event of another node.
+                Err(CommitError::Conflict) => {}
+                done => return done,
+            }
+        }
+        Err(CommitError::Conflict)
     }
 
     /// Returns the time in epoch milliseconds. First excludes unrecorded outages from both clocks,
@@ -156,6 +179,9 @@ impl Room {
     /// that of the last event if that is later.
     async fn advance_time(&mut self, arrived_ms: &mut Option<i64>) -> Result<i64, CommitError> {
         let now_ms = self.exclude_downtime(arrived_ms).await?.max(self.game.last_ms());
+        if self.game.move_deadline_ms().is_some_and(|due_ms| due_ms <= now_ms) {
+            Box::pin(self.exclude_vacations()).await?;
+        }
         let flagged = self.game.tick(now_ms);
         if !flagged.is_empty() {
             Box::pin(self.commit(flagged, None)).await?;

@@ -4,8 +4,9 @@
 //! rated game: it then has no trace of the later moves. Callers: `api::classic` and `api::game` in
 //! `http`.
 
+use crate::play::event::InvalidLog;
 use crate::play::event::LoggedEvent;
-use crate::play::game::{Game, InvalidLog};
+use crate::play::game::Game;
 use crate::play::transcript::Transcript;
 use crate::rooms::{GameSnapshot, RoomError, Rooms, now_ms};
 use crate::store::GameRow;

@@ -83,6 +83,8 @@ pub enum RoomMessage {
     NextGame(PublicId),
     /// The account, which may be that of a player, has another name.
     Renamed(AccountKey),
+    /// A player has taken a vacation.
+    VacationTaken,
     /// The log has lost chat lines: the room has to read it again.
     ChatRemoved,
     /// Request for a snapshot.

@@ -127,8 +127,12 @@ impl Room {
         self.publish_status();
         // Another node may have stored events since the log was read.
         self.is_current().await;
-        // Outages before the room opened.
+        // Outages before the room opened, and then a vacation that began before.
         let mut next = self.tick().await;
+        if next.is_continue() && self.game.move_deadline_ms().is_some() {
+            let _ = Box::pin(self.exclude_vacations()).await;
+            next = self.stop_if_ahead();
+        }
         while next.is_continue() {
             next = self.step().await;
         }
@@ -166,6 +170,7 @@ impl Room {
                         RoomMessage::Followed(..)
                             | RoomMessage::CatchUp(..)
                             | RoomMessage::Renamed(..)
+                            | RoomMessage::VacationTaken
                     );
                     if is_use {
                         self.active_at = Instant::now();
@@ -296,6 +301,12 @@ impl Room {
                 }
                 ControlFlow::Continue(())
             }
+            RoomMessage::VacationTaken => {
+                self.tick().await?;
+                // A failure stops the room.
+                let _ = Box::pin(self.exclude_vacations()).await;
+                self.stop_if_ahead()
+            }
             RoomMessage::ChatRemoved => {
                 self.unregister();
                 ControlFlow::Break(())
@@ -337,27 +348,6 @@ impl Room {
                 tracing::error!(game.id = %self.row.id, %error, "Failed to read new names");
             }
         }
-    }
-
-    /// Ends the game if the person to move has left it. Refuses if that player has returned or
-    /// moved since the request was sent.
-    async fn abandon(&mut self) -> CommandResult {
-        let (row, side) = (self.row.clone(), self.game.line().turn());
-        let is_absence_known = self.refresh_absence(side).await;
-        let is_left = row.is_abandonable(side) && is_absence_known && !self.is_attended();
-        let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
-        let done = self.execute(None, |game, now_ms, _| {
-            if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {
-                return Err(Refusal::NotGone);
-            }
-            game.command(side, &Command::Abandon, now_ms)
-        });
-        done.await
-    }
-
-    /// Returns whether a person has a connection to the game as its player.
-    fn is_attended(&self) -> bool {
-        self.rooms.is_attended(&self.row)
     }
 
     /// Checks that an account may chat here. Refuses if the store cannot be read.

@@ -280,9 +280,9 @@ impl Room {
         !self.rooms.inner.peers.is_shared() || Box::pin(self.catch_up_if_behind()).await.is_ok()
     }
 
-    fn log_read_error(&mut self, error: &RoomError) -> CommitError {
+    pub(super) fn log_read_error(&mut self, error: &RoomError) -> CommitError {
         self.is_ahead_of_log = true;
-        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to read the log");
+        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to read the game");
         if matches!(error, RoomError::Store(_)) && !error.is_invalid_log() {
             // The room opens again when the storage works.
             self.rooms.inner.downtime.storage_failed(self.now_ms());

@@ -91,6 +91,13 @@ pub enum ClockAdjustment {
     TimeGiven(Side, i64),
     /// An outage of this duration (milliseconds) was excluded from the clocks.
     Outage(i64),
+    /// A vacation of the player to move was excluded from the days for the move.
+    Vacation {
+        /// Excluded time, in milliseconds.
+        ms: i64,
+        /// End of the vacation, in epoch milliseconds.
+        until_ms: i64,
+    },
 }
 
 /// Content of a broadcast event.
@@ -193,8 +200,12 @@ impl GameEvent {
             Event::TakebackOffered | Event::TakebackDeclined => {
                 GameUpdate::TakebackOffer(game.takeback_offer())
             }
-            Event::Resumed { lost_ms } => {
-                GameUpdate::Clock(clocks, ClockAdjustment::Outage(*lost_ms))
+            Event::Resumed { lost_ms, vacation_until_ms } => {
+                let adjustment = match *vacation_until_ms {
+                    None => ClockAdjustment::Outage(*lost_ms),
+                    Some(until_ms) => ClockAdjustment::Vacation { ms: *lost_ms, until_ms },
+                };
+                GameUpdate::Clock(clocks, adjustment)
             }
             Event::TimeGiven { ms } => {
                 let to = logged.side.expect("side of given time").other();
@@ -286,6 +297,8 @@ pub struct GameSnapshot {
     pub start_by_ms: Option<i64>,
     /// Deadline of a correspondence move, in epoch milliseconds.
     pub due_ms: Option<i64>,
+    /// End of the vacation of the player to move, in epoch milliseconds.
+    pub vacation_until_ms: Option<i64>,
 }
 
 impl GameSnapshot {
@@ -326,6 +339,7 @@ impl GameSnapshot {
             aborted_by: game.aborted_by(),
             start_by_ms: game.first_move_deadline_ms(),
             due_ms: game.move_deadline_ms(),
+            vacation_until_ms: game.vacation_until_ms(),
         }
     }
 }

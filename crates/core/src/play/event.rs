@@ -195,10 +195,15 @@ pub enum Event {
         /// Text of the message.
         text: String,
     },
-    /// The game resumed after an outage.
+    /// The game resumed after an outage, or the player to move, whose side the event has, is on
+    /// vacation.
     Resumed {
-        /// Duration of the outage, in milliseconds. It is not deducted from either clock.
+        /// Duration of the outage or the vacation, in milliseconds. It is not deducted from either
+        /// clock.
         lost_ms: i64,
+        /// End of the vacation, in epoch milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        vacation_until_ms: Option<i64>,
     },
     /// The game ended.
     Ended(GameEnd),
@@ -239,4 +244,14 @@ pub struct ChatMessage {
     pub name: String,
     /// Text of the message.
     pub text: String,
+}
+
+/// Error for a log that contradicts the rules.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("event {seq}: {why}")]
+pub struct InvalidLog {
+    /// Sequence number of the event.
+    pub seq: i64,
+    /// Contradiction, worded to follow the number in the message.
+    pub why: String,
 }

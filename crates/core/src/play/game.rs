@@ -3,13 +3,17 @@
 //! Commands and times go in, events come out. [`Game::replay`] of those events rebuilds the same
 //! state. Callers: `rooms`, which stores the events, and `store`, which replays logs.
 
+use super::chat::check_message;
 use super::clock::{Clock, ClockTimes, INITIAL_MAX_MS, Pace};
-use super::command::{CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, OfferAction, Refusal};
-use super::event::{ChatMessage, ChatRoom, DrawReason, Event, GameEnd, GameStatus, LoggedEvent};
+use super::command::{Command, GIVEN_MAX_MS, OfferAction, Refusal};
+use super::event::{
+    ChatMessage, ChatRoom, DrawReason, Event, GameEnd, GameStatus, InvalidLog, LoggedEvent,
+};
 use super::legal_moves::LegalMoves;
 use super::offer::{Offer, OfferOutcome};
 use super::played_line::PlayedLine;
-use super::text::sanitize_line;
+use super::turn_time::{TurnTime, UnexcludedVacation};
+use super::vacation::Vacation;
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use std::sync::Arc;
@@ -26,9 +30,6 @@ pub const BOTH_MOVED_PLIES: usize = 2;
 
 /// Maximum number of takebacks per game.
 const TAKEBACKS_MAX: usize = 40;
-
-/// Maximum number of messages in each of the two chat rooms of a game.
-const CHAT_MESSAGES_MAX: usize = 500;
 
 /// Initial data of a game.
 #[derive(Clone, Debug)]
@@ -54,10 +55,7 @@ pub struct Game {
     clock_history: Vec<ClockTimes>,
     /// Whether both sides have moved once, even if those moves were taken back.
     begun: bool,
-    /// Time per move in a correspondence game, in milliseconds.
-    move_ms: Option<i64>,
-    /// Start of the current turn, in epoch milliseconds.
-    turn_started_ms: i64,
+    turn_time: TurnTime,
     /// Sum of the excluded outages, in milliseconds.
     outage_ms: i64,
     draw: Offer,
@@ -80,8 +78,7 @@ impl Game {
             clock_history: clock.iter().map(Clock::left).collect(),
             clock,
             begun: false,
-            move_ms: setup.pace.move_ms(),
-            turn_started_ms: setup.created_ms,
+            turn_time: TurnTime::new(setup.pace.move_ms(), setup.created_ms),
             outage_ms: 0,
             draw: Offer::default(),
             takeback: Offer::default(),
@@ -130,7 +127,7 @@ impl Game {
             return Some(winner.other());
         }
         let by = self.aborted_by()?;
-        let waited_ms = self.last_event_ms - self.turn_started_ms;
+        let waited_ms = self.last_event_ms - self.turn_time.started_ms();
         Some(if waited_ms >= ABORT_CHARGE_AFTER_MS { self.line.turn() } else { by })
     }
 
@@ -177,12 +174,17 @@ impl Game {
     /// Returns the deadline for the first move of the side to move in a clocked game.
     pub fn first_move_deadline_ms(&self) -> Option<i64> {
         (self.is_abortable() && self.clock.is_some())
-            .then_some(self.turn_started_ms + FIRST_MOVE_TIMEOUT_MS)
+            .then_some(self.turn_time.started_ms() + FIRST_MOVE_TIMEOUT_MS)
     }
 
     /// Returns the deadline for the current move in a correspondence game.
     pub fn move_deadline_ms(&self) -> Option<i64> {
-        self.move_ms.filter(|_| self.end.is_none()).map(|move_ms| self.turn_started_ms + move_ms)
+        self.turn_time.deadline_ms().filter(|_| self.end.is_none())
+    }
+
+    /// Returns the end of the vacation of the player to move, in epoch milliseconds. It may be over.
+    pub fn vacation_until_ms(&self) -> Option<i64> {
+        self.turn_time.vacation_until_ms().filter(|_| self.end.is_none())
     }
 
     /// Returns the time at which the game ends without a further command.
@@ -340,8 +342,8 @@ impl Game {
         Ok(events)
     }
 
-    /// Adds a chat message; `side` is `None` for a spectator. Refuses text that is empty, too long,
-    /// beyond the limit of the room, or for the other room.
+    /// Adds a chat message; `side` is `None` for a spectator. Refuses text beyond the limits of the
+    /// chat.
     pub fn post_message(
         &mut self,
         side: Option<Side>,
@@ -350,19 +352,7 @@ impl Game {
         text: &str,
         now_ms: i64,
     ) -> Result<Vec<LoggedEvent>, Refusal> {
-        let text = sanitize_line(text);
-        if side.is_some() != (room == ChatRoom::Player) {
-            return Err(Refusal::NotAPlayer);
-        }
-        if text.is_empty() {
-            return Err(Refusal::Empty);
-        }
-        if text.chars().count() > CHAT_CHARS_MAX {
-            return Err(Refusal::TooLong);
-        }
-        if self.chat.iter().filter(|message| message.room == room).count() >= CHAT_MESSAGES_MAX {
-            return Err(Refusal::Full);
-        }
+        let text = check_message(&self.chat, side, room, text)?;
         let event = Event::Said { room, name: name.to_owned(), text };
         Ok(vec![self.apply(side, now_ms, event)])
     }
@@ -374,7 +364,19 @@ impl Game {
         if self.deadline_ms().is_none() || outage_ms <= 0 {
             return Vec::new();
         }
-        vec![self.apply(None, now_ms, Event::Resumed { lost_ms: outage_ms })]
+        let resumed = Event::Resumed { lost_ms: outage_ms, vacation_until_ms: None };
+        vec![self.apply(None, now_ms, resumed)]
+    }
+
+    /// Excludes `vacations` of the player to move, in the order of their starts, from the days for
+    /// the move. Logs nothing if they are excluded already.
+    pub fn exclude_vacations(&mut self, vacations: &[Vacation], now_ms: i64) -> Vec<LoggedEvent> {
+        let unexcluded = self.turn_time.unexcluded(vacations).filter(|_| self.end.is_none());
+        let resume = |UnexcludedVacation { ms, until_ms }| {
+            let resumed = Event::Resumed { lost_ms: ms, vacation_until_ms: Some(until_ms) };
+            self.apply(Some(self.line.turn()), now_ms, resumed)
+        };
+        unexcluded.map(resume).into_iter().collect()
     }
 
     /// Applies the next event of the game's log.
@@ -414,7 +416,7 @@ impl Game {
             }
             self.clock_history.push(clock.left());
         }
-        self.turn_started_ms = at_ms;
+        self.turn_time.restart(at_ms);
         // A draw offer stays open until the opponent moves; any move ends a takeback offer.
         if self.draw.by() != side {
             self.draw.expire();
@@ -446,8 +448,11 @@ impl Game {
                 let (seq, room) = (self.seq + 1, *room);
                 self.chat.push(ChatMessage { seq, ply, at_ms, room, name, text });
             }
-            Event::Resumed { lost_ms } => {
-                self.turn_started_ms += lost_ms;
+            Event::Resumed { lost_ms, vacation_until_ms: Some(until_ms) } => {
+                self.turn_time.exclude_vacation(*lost_ms, *until_ms);
+            }
+            Event::Resumed { lost_ms, vacation_until_ms: None } => {
+                self.turn_time.exclude_outage(*lost_ms);
                 self.outage_ms += lost_ms;
                 if let Some(clock) = &mut self.clock {
                     clock.exclude(*lost_ms);
@@ -475,7 +480,7 @@ impl Game {
             clock.restore(times, self.line.turn(), at_ms);
             self.clock_history.truncate(ply + 1);
         }
-        self.turn_started_ms = at_ms;
+        self.turn_time.restart(at_ms);
         // Ply numbers occur again after a takeback, so each side may make new offers.
         self.draw = Offer::default();
         self.takeback = Offer::default();
@@ -486,14 +491,4 @@ impl Game {
         self.last_event_ms = at_ms;
         LoggedEvent { seq: self.seq, side, at_ms, event }
     }
-}
-
-/// Error for a log that contradicts the rules.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("event {seq}: {why}")]
-pub struct InvalidLog {
-    /// Sequence number of the event.
-    pub seq: i64,
-    /// Contradiction, worded to follow the number in the message.
-    pub why: String,
 }

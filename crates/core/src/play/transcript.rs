@@ -5,8 +5,8 @@
 //! by `sprong check`. Caller: `room::game_record`, for exports.
 
 use super::clock::{Clock, Pace};
-use super::event::{Event, LoggedEvent};
-use super::game::{BOTH_MOVED_PLIES, InvalidLog};
+use super::event::{Event, InvalidLog, LoggedEvent};
+use super::game::BOTH_MOVED_PLIES;
 use crate::rules::Side;
 
 /// Moves of a game with their times.
@@ -118,7 +118,7 @@ impl Transcript {
                         clocks.add_time(to, *ms);
                     }
                 }
-                Event::Resumed { lost_ms } => {
+                Event::Resumed { lost_ms, .. } => {
                     if let Some(clocks) = &mut clocks {
                         clocks.clock.exclude(*lost_ms);
                     }

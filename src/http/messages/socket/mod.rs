@@ -180,13 +180,14 @@ fn serialize_event(event: &GameEvent, form: EventForm) -> Bytes {
         }
         GameUpdate::Clock(clocks, adjustment) => {
             let clocks = clocks.map(ClocksOut::from);
-            let (given, lost) = match adjustment {
+            let (given, lost, vacation_until) = match adjustment {
                 ClockAdjustment::TimeGiven(to, ms) => {
-                    (Some(GivenTimeOut { to: *to, ms: *ms }), None)
+                    (Some(GivenTimeOut { to: *to, ms: *ms }), None, None)
                 }
-                ClockAdjustment::Outage(ms) => (None, Some(*ms)),
+                ClockAdjustment::Outage(ms) => (None, Some(*ms), None),
+                ClockAdjustment::Vacation { ms, until_ms } => (None, Some(*ms), Some(*until_ms)),
             };
-            GameEventMessage::Clock(ClockMessage { clocks, given, lost })
+            GameEventMessage::Clock(ClockMessage { clocks, given, lost, vacation_until })
         }
         GameUpdate::Chat(message) => GameEventMessage::Chat {
             name: &message.name,

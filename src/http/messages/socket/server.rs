@@ -425,10 +425,14 @@ pub struct ClockMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub given: Option<GivenTimeOut>,
-    /// Excluded outage of the server, in milliseconds.
+    /// Excluded outage or, with `vacationUntil`, excluded vacation, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub lost: Option<i64>,
+    /// End of the vacation of the player to move, in epoch milliseconds.
+    #[serde(rename = "vacationUntil", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub vacation_until: Option<i64>,
 }
 
 /// Time given to a side.
