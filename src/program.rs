@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Subscriber;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -90,6 +90,8 @@ fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), St
 fn serve(config: Config) -> Result<(), String> {
     let filter: Targets =
         config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
+    // It would report invalid answers of clients as errors.
+    let filter = filter.with_target("webauthn_rs_core", LevelFilter::OFF);
     let node = matches!(config.database, DatabaseAddress::Postgres(_)).then(|| config.node_name());
     let output = LogOutput::new(config.log_format, node.as_deref());
     let log = tracing_subscriber::fmt::layer()

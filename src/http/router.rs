@@ -10,7 +10,7 @@ use crate::http::api::game::{export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
-    follow, game, levels, live, moderation, online, player_games, playing, push, recovery,
+    follow, game, levels, live, moderation, online, passkey, player_games, playing, push, recovery,
     reminders, report, rules, second_factor, token, tv, user, usual_hours, vacation,
 };
 use crate::http::error::{self, Error};
@@ -97,6 +97,9 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(second_factor::create_totp))
         .routes(routes!(second_factor::confirm_totp))
         .routes(routes!(second_factor::remove_totp))
+        .routes(routes!(passkey::create))
+        .routes(routes!(passkey::confirm))
+        .routes(routes!(passkey::remove))
         .routes(routes!(email::show, email::set))
         .routes(routes!(email::remove))
         .routes(routes!(email::set_digest))

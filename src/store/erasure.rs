@@ -170,7 +170,7 @@ async fn remove_name(
         tx.query(sql).bind(account).execute().await?;
     }
     recovery::delete_recovery(tx, account).await?;
-    login_code::delete_second_factor(tx, account).await?;
+    login_code::delete_second_factors(tx, account).await?;
     session::delete_credentials(tx, account).await?;
     tx.announce(Change::Renamed(account));
     Ok(true)

@@ -37,6 +37,7 @@ mod moderation;
 mod node;
 mod outage;
 mod pair_state;
+mod passkey;
 #[cfg(debug_assertions)]
 mod plan_check;
 mod postgres;
@@ -101,6 +102,7 @@ pub use mod_log::{ModLogEntry, Moderator};
 pub use moderation::{ClosedAccount, LimitedAction, ModAction, ModeratedState};
 pub use node::{NODE_TIMEOUT_MS, NodeRow, OtherNode};
 pub use outage::Outage;
+pub use passkey::{NewPasskey, NewPasskeyChallenge, PasskeyRow};
 pub use presence::{NodePresence, PresenceKey, PresenceRows};
 pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};

@@ -1,10 +1,12 @@
-//! Second factors of accounts: secrets of authenticator apps (TOTP).
+//! Second factors of accounts: secrets of authenticator apps (TOTP). Passkeys are in `passkey`.
 //!
 //! A secret is used from its confirmation on; `login_code` checks the codes. Callers:
 //! `http::api::second_factor`, `http::api::login_code`, `http::api::archive` and the subcommand
 //! `admin`.
 
-use super::login_code::{CodeProof, delete_second_factor, has_second_factor, use_code};
+use super::login_code::{
+    CodeProof, delete_app, delete_second_factors, has_second_factor, use_code,
+};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session;
 use super::{AccountKey, Store, StoreError};
@@ -36,7 +38,7 @@ pub enum SecondFactorChange {
     Done,
     /// The session of the request has ended.
     NoSession,
-    /// The secret is in use already, was replaced or removed, or the code has been used.
+    /// The secret or passkey is in use already, was replaced or removed, or the code has been used.
     Refused,
 }
 
@@ -47,11 +49,12 @@ impl Store {
         Ok(self.readers.query(sql).bind(account).fetch_optional().await?)
     }
 
-    /// Stores a secret that is to be confirmed, in place of an earlier one that is not in use.
+    /// Stores a secret that is to be confirmed, in place of an earlier one that is not in use, and
+    /// uses up the code of the second factor that the account has already.
     pub async fn add_totp(
         &self,
         account: AccountKey,
-        session: Vec<u8>,
+        (session, code): (Vec<u8>, Option<CodeProof>),
         secret: Vec<u8>,
         now_ms: i64,
     ) -> Result<SecondFactorChange, StoreError> {
@@ -64,6 +67,9 @@ impl Store {
                 Box::pin(async move {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(SecondFactorChange::NoSession);
+                    }
+                    if !use_code(tx, account, code.as_ref()).await? {
+                        return Ok(SecondFactorChange::Refused);
                     }
                     let query = tx.query(sql).bind(account).bind(secret).bind(now_ms);
                     Ok(SecondFactorChange::from_count(query.execute().await?))
@@ -97,7 +103,7 @@ impl Store {
             .await
     }
 
-    /// Removes the second factor of an account, and uses up the code.
+    /// Removes the authenticator app of an account, and uses up the code.
     pub async fn remove_totp(
         &self,
         account: AccountKey,
@@ -110,18 +116,16 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(SecondFactorChange::NoSession);
                     }
-                    let is_in_use = has_second_factor(tx, account).await?;
-                    if !is_in_use || !use_code(tx, account, Some(&code)).await? {
+                    if !use_code(tx, account, Some(&code)).await? {
                         return Ok(SecondFactorChange::Refused);
                     }
-                    delete_second_factor(tx, account).await?;
-                    Ok(SecondFactorChange::Done)
+                    Ok(SecondFactorChange::from_count(delete_app(tx, account).await?))
                 })
             })
             .await
     }
 
-    /// Removes the second factor of an account for its owner, and logs it. Returns false, without
+    /// Removes the second factors of an account for its owner, and logs it. Returns false, without
     /// a change, if it has none in use.
     pub async fn remove_second_factor(
         &self,
@@ -135,7 +139,7 @@ impl Store {
                     if !has_second_factor(tx, account).await? {
                         return Ok(false);
                     }
-                    delete_second_factor(tx, account).await?;
+                    delete_second_factors(tx, account).await?;
                     let action = LoggedAction::new(account, "remove-second-factor");
                     log_action(tx, action, moderator, now_ms).await?;
                     Ok(true)
@@ -146,7 +150,7 @@ impl Store {
 }
 
 impl SecondFactorChange {
-    fn from_count(rows: u64) -> SecondFactorChange {
+    pub(super) fn from_count(rows: u64) -> SecondFactorChange {
         if rows == 1 { SecondFactorChange::Done } else { SecondFactorChange::Refused }
     }
 }

@@ -1,11 +1,12 @@
-// Entry point of the account page (/account): profile, password, two-step login, recovery words,
-// e-mail, sessions, blocked players, game export, API tokens, archive, closure and erasure. A guest
-// gets an invitation to sign up, a personal login link and the archive instead.
+// Entry point of the account page (/account): profile, password, two-step login, passkeys, recovery
+// words, e-mail, sessions, blocked players, game export, API tokens, archive, closure and erasure.
+// A guest gets an invitation to sign up, a personal login link and the archive instead.
 import { challengeSettingsSection } from "./challenge-settings.js";
 import { closeSection, eraseSection } from "./account-end.js";
 import { emailSection } from "./email.js";
 import { recoverySection } from "./recovery-words.js";
 import { tokensSection } from "./tokens.js";
+import { passkeysSection } from "./passkeys.js";
 import { secondFactorSection } from "./second-factor.js";
 import { blockedSection, sessionsSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
@@ -195,7 +196,11 @@ const memberSections = (me) => {
     recovery.reload();
   });
   const factor = secondFactorSection(() => recovery.reload());
-  const recovery = recoverySection(factor.setWordCount);
+  const passkeys = passkeysSection(() => recovery.reload());
+  const recovery = recoverySection((words) => {
+    factor.setWordCount(words);
+    passkeys.setWordCount(words);
+  });
   const sessions = sessionsSection();
   const tokens = tokensSection(me, change.setTokenCount);
   return [
@@ -203,6 +208,7 @@ const memberSections = (me) => {
     challengeSettingsSection(),
     change.section,
     factor.section,
+    passkeys.section,
     recovery.section,
     emailSection(),
     sessions.section,

@@ -98,7 +98,7 @@ export const forgotForm = (next, back) => {
       username: name.value,
       word: word.value,
       password: secret.value,
-      code: code.code(),
+      ...code.fields(),
     };
     const account = await post("/api/recover", fields).catch(code.rethrow);
     element.replaceWith(donePanel(account, next));
@@ -182,7 +182,7 @@ export const resetForm = (token) => {
     code.element,
   ];
   return pageForm(children, t("forgot.send"), async (element) => {
-    const fields = { token, password: secret.value, code: code.code() };
+    const fields = { token, password: secret.value, ...code.fields() };
     const account = await post("/api/reset", fields).catch(code.rethrow);
     element.replaceWith(donePanel(account, "/"));
   });

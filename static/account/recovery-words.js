@@ -15,11 +15,11 @@ import { overrideReason, t } from "../lib/i18n.js";
 /**
  * Creates the recovery words of the account that is signed in; they replace earlier ones.
  * @param {string} secret  the current password
- * @param {string} [code]  of the second factor, if the account has one
+ * @param {{ code?: string, passkey?: string }} [factor]  of an account with two-step login
  * @returns {Promise<string[]>}
  */
-export const createWords = async (secret, code) =>
-  (await post("/api/account/recovery", { password: secret, code })).words;
+export const createWords = async (secret, factor) =>
+  (await post("/api/account/recovery", { password: secret, ...factor })).words;
 
 /**
  * Returns the list of new words with buttons to copy, print and confirm it. `done()` is called when
@@ -88,7 +88,7 @@ const openCreateDialog = (changed) => {
         ],
         t("recovery.create"),
         async () => {
-          const words = await createWords(secret.value, code.code())
+          const words = await createWords(secret.value, code.fields())
             .catch(overrideReason("badPassword", "account.badOld"))
             .catch(code.rethrow);
           element.replaceChildren(wordList(words, close));

@@ -74,6 +74,7 @@ const confirmForm = (totp, done) => {
 const openSetUpDialog = (changed) =>
   openDialog(t("factor.title"), (close) => {
     const secret = currentPassword();
+    const code = codeField({ takesWords: true });
     const element = h("div", {});
     const done = () => {
       close();
@@ -82,12 +83,17 @@ const openSetUpDialog = (changed) =>
     };
     element.append(
       form(
-        [h("p", { class: "soft" }, t("factor.setUpWhy")), field(t("login.password"), secret)],
+        [
+          h("p", { class: "soft" }, t("factor.setUpWhy")),
+          field(t("login.password"), secret),
+          code.element,
+        ],
         t("forgot.continue"),
         async () => {
-          const totp = await post("/api/account/totp", { password: secret.value }).catch(
-            overrideReason("badPassword", "account.badOld"),
-          );
+          const fields = { password: secret.value, ...code.fields() };
+          const totp = await post("/api/account/totp", fields)
+            .catch(overrideReason("badPassword", "account.badOld"))
+            .catch(code.rethrow);
           element.replaceChildren(confirmForm(totp, done));
           element.querySelector("input")?.focus();
         },
@@ -112,7 +118,7 @@ const openTurnOffDialog = (changed) =>
       ],
       t("factor.turnOff"),
       async () => {
-        await post("/api/account/totp/remove", { password: secret.value, code: code.code() })
+        await post("/api/account/totp/remove", { password: secret.value, ...code.fields() })
           .catch(overrideReason("badPassword", "account.badOld"))
           .catch(code.rethrow);
         close();

@@ -77,7 +77,7 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     try {
       const fields = { username: name.value, password: password.value };
       if (isSignup) await post("/api/register", fields);
-      else await post("/api/login", { ...fields, code: code.code() });
+      else await post("/api/login", { ...fields, ...code.fields() });
       done(password.value);
     } catch (refused) {
       send.classList.remove("is-busy");

@@ -47,6 +47,7 @@ mod operate_backup;
 mod opponent_search;
 mod outage;
 mod pages;
+mod passkeys;
 mod people;
 mod perft;
 mod pgn;

@@ -178,6 +178,7 @@ export type Reason =
   | "badMethod"
   | "badName"
   | "badOption"
+  | "badPasskey"
   | "badPassword"
   | "badPath"
   | "badPosition"
@@ -197,11 +198,13 @@ export type Reason =
   | "clockFull"
   | "commonPassword"
   | "contradiction"
+  | "copiedPasskey"
   | "dailyLimit"
   | "declined"
   | "empty"
   | "enoughTakenBack"
   | "expired"
+  | "expiredPasskey"
   | "exportUnderWay"
   | "foreignOrigin"
   | "full"
@@ -209,6 +212,7 @@ export type Reason =
   | "hasChallenges"
   | "hasGames"
   | "illegal"
+  | "knownPasskey"
   | "liveRatedGame"
   | "missingScope"
   | "muted"
@@ -222,6 +226,7 @@ export type Reason =
   | "noNewAccounts"
   | "noNewGuests"
   | "noOffer"
+  | "noPasskeys"
   | "noRangeOwner"
   | "notABot"
   | "notAdmin"
@@ -491,7 +496,7 @@ export type DrawAnswer = "yes" | "offer" | "accept" | "no" | "claim";
 /**
  * Kind of a second factor.
  */
-export type SecondFactorKind = "totp";
+export type SecondFactorKind = "totp" | "passkey";
 /**
  * Message on `/ws/live`.
  */
@@ -1482,13 +1487,16 @@ export interface ApiRequests {
   "POST /api/account/email/digest": DigestForm;
   "POST /api/account/email/remove": ConfirmForm;
   "POST /api/account/erase": ConfirmForm;
+  "POST /api/account/passkeys": NewPasskeyForm;
+  "POST /api/account/passkeys/confirm": PasskeyConfirmForm;
+  "POST /api/account/passkeys/{id}/remove": FactorForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": NewWordsForm;
   "POST /api/account/reminders": RemindersForm;
-  "POST /api/account/totp": ConfirmForm;
+  "POST /api/account/totp": FactorForm;
   "POST /api/account/totp/confirm": TotpConfirmForm;
-  "POST /api/account/totp/remove": TotpRemoveForm;
+  "POST /api/account/totp/remove": FactorForm;
   "POST /api/account/vacation": VacationForm;
   "POST /api/admin/arrivals": ArrivalsForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
@@ -1566,6 +1574,54 @@ export interface DigestForm {
   digest: boolean;
 }
 /**
+ * Name of a new passkey, password and, if the account has a second factor, a code or an answer of
+ * a passkey.
+ */
+export interface NewPasskeyForm {
+  /**
+   * Six digits of the authenticator app, or a recovery word, which is used up.
+   */
+  code?: string | null;
+  /**
+   * Name for the owner, 1 to 40 characters.
+   */
+  name?: string;
+  /**
+   * Answer of an earlier passkey, see `/api/login`.
+   */
+  passkey?: string | null;
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
+ * Answer of the browser to the challenge of a registration.
+ */
+export interface PasskeyConfirmForm {
+  /**
+   * JSON text with `challenge`, the id, and `credential`, the `toJSON()` of the credential.
+   */
+  passkey?: string;
+}
+/**
+ * Password and, if the account has a second factor, a code or the answer of a passkey.
+ */
+export interface FactorForm {
+  /**
+   * Six digits of the authenticator app, or a recovery word, which is used up.
+   */
+  code?: string | null;
+  /**
+   * Answer of a passkey, see `/api/login`.
+   */
+  passkey?: string | null;
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
  * Current and new password.
  */
 export interface PasswordForm {
@@ -1596,14 +1652,19 @@ export interface ProfileForm {
   location?: string | null;
 }
 /**
- * Password and, if the account has a second factor, a code.
+ * Password and, if the account has a second factor, a code or the answer of a passkey.
  */
 export interface NewWordsForm {
   /**
    * Six digits of the authenticator app, or an earlier recovery word. Required
-   * (`secondFactorRequired`) if the account has a second factor, which the words can replace.
+   * (`secondFactorRequired`) without `passkey` if the account has a second factor, which the
+   * words can replace.
    */
   code?: string | null;
+  /**
+   * Answer of a passkey, see `/api/login`.
+   */
+  passkey?: string | null;
   /**
    * The current password.
    */
@@ -1630,19 +1691,6 @@ export interface TotpConfirmForm {
    * Six digits.
    */
   code?: string;
-}
-/**
- * Password and code.
- */
-export interface TotpRemoveForm {
-  /**
-   * Six digits of the authenticator app, or a recovery word, which is used up.
-   */
-  code?: string;
-  /**
-   * The current password.
-   */
-  password?: string;
 }
 /**
  * Vacation to take.
@@ -1870,14 +1918,19 @@ export interface NoteForm {
   text?: string;
 }
 /**
- * Username, password and, if the account has a second factor, a code.
+ * Username, password and, if the account has a second factor, a code or the answer of a passkey.
  */
 export interface LoginForm {
   /**
-   * Six digits of the authenticator app, or a recovery word, which is used up. Without it the
-   * login to an account with a second factor is refused (`secondFactorRequired`).
+   * Six digits of the authenticator app, or a recovery word, which is used up. Without it and
+   * `passkey`, the login to an account with a second factor is refused (`secondFactorRequired`).
    */
   code?: string | null;
+  /**
+   * Answer of a passkey: JSON text with `challenge`, the id in the refusal, and `credential`,
+   * the `toJSON()` of what `navigator.credentials.get` returns for the options there.
+   */
+  passkey?: string | null;
   password?: string;
   username?: string;
 }
@@ -1964,14 +2017,19 @@ export interface UnsubscribeForm {
   endpoint?: string;
 }
 /**
- * Name, recovery word, new password and, if the account has a second factor, a code.
+ * Name, recovery word, new password and, if the account has a second factor, a code or the answer
+ * of a passkey.
  */
 export interface RecoverForm {
   /**
-   * Six digits of the authenticator app. Without it the request is refused
+   * Six digits of the authenticator app. Without it and `passkey`, the request is refused
    * (`secondFactorRequired`) if the account has a second factor, and the word stays valid.
    */
   code?: string | null;
+  /**
+   * Answer of a passkey, see `/api/login`.
+   */
+  passkey?: string | null;
   /**
    * New password: 8 to 256 characters.
    */
@@ -2014,14 +2072,20 @@ export interface ReportForm {
   username?: string;
 }
 /**
- * Token of a reset link, new password and, if the account has a second factor, a code.
+ * Token of a reset link, new password and, if the account has a second factor, a code or the
+ * answer of a passkey.
  */
 export interface ResetForm {
   /**
-   * Six digits of the authenticator app, or a recovery word. Without it the request is refused
-   * (`secondFactorRequired`) if the account has a second factor, and the link stays valid.
+   * Six digits of the authenticator app, or a recovery word. Without it and `passkey`, the
+   * request is refused (`secondFactorRequired`) if the account has a second factor, and the link
+   * stays valid.
    */
   code?: string | null;
+  /**
+   * Answer of a passkey, see `/api/login`.
+   */
+  passkey?: string | null;
   /**
    * New password: 8 to 256 characters.
    */
@@ -2077,6 +2141,9 @@ export interface ApiResponses {
   };
   "POST /api/account/link": LinkOut;
   "POST /api/account/logout-everywhere": Done;
+  "POST /api/account/passkeys": PasskeyRequest;
+  "POST /api/account/passkeys/confirm": SecondFactorOut;
+  "POST /api/account/passkeys/{id}/remove": Done;
   "POST /api/account/password": Done;
   "GET /api/account/people": PeopleOut;
   "GET /api/account/playing": NowPlaying;
@@ -2246,6 +2313,53 @@ export interface LinkOut {
   url: string;
 }
 /**
+ * Challenge for a passkey. It can be answered once, within five minutes.
+ */
+export interface PasskeyRequest {
+  /**
+   * Id of the challenge, which the answer repeats.
+   */
+  challenge: string;
+  /**
+   * `PublicKeyCredentialCreationOptionsJSON` of a registration, else
+   * `PublicKeyCredentialRequestOptionsJSON`.
+   */
+  options: {};
+}
+/**
+ * Second factors of an account.
+ */
+export interface SecondFactorOut {
+  /**
+   * Whether passkeys work at this address: they need a domain, and HTTPS or `localhost`.
+   */
+  canUsePasskeys: boolean;
+  /**
+   * Passkeys, one of which can replace the code.
+   */
+  passkeys: PasskeyOut[];
+  /**
+   * Time since which logins need a code of the authenticator app, in epoch milliseconds; `null`
+   * if they need none.
+   */
+  totpSince?: number | null;
+}
+/**
+ * Passkey of an account.
+ */
+export interface PasskeyOut {
+  createdAt: number;
+  id: string;
+  /**
+   * Name by the owner.
+   */
+  name: string;
+  /**
+   * Time of the last use; `null` if it was never used.
+   */
+  usedAt: number | null;
+}
+/**
  * Players whom the requester knows.
  */
 export interface PeopleOut {
@@ -2404,16 +2518,6 @@ export interface RemindersOut {
    * and `email` switch the channels.
    */
   times: number[];
-}
-/**
- * Second factor of an account.
- */
-export interface SecondFactorOut {
-  /**
-   * Time since which logins need a code of the authenticator app, in epoch milliseconds; `null`
-   * if they need none.
-   */
-  totpSince?: number | null;
 }
 /**
  * The sessions of the account.
@@ -3666,6 +3770,10 @@ export interface SettingsOut {
    */
   emailReminders: boolean;
   /**
+   * Passkeys, without their keys.
+   */
+  passkeys: PasskeyOut[];
+  /**
    * E-mail address that is not confirmed.
    */
   pendingEmail: string | null;
@@ -3797,6 +3905,7 @@ export interface ErrorBody {
    * Second factors of the account, of which the request needs one.
    */
   kinds?: SecondFactorKind[];
+  passkey?: PasskeyRequest;
   /**
    * Number of moves before the error, in answers to queries of positions.
    */

@@ -7,7 +7,7 @@
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
-use crate::http::api::login_code::{FirstProof, LoginForm, check_code};
+use crate::http::api::login_code::{FirstProof, GivenFactor, LoginForm, check_code, refused_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::fields::check_length;
@@ -151,8 +151,8 @@ pub async fn register(
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
-/// Logs in with username, password and, if the account has a second factor, a code. Replaces the
-/// current session.
+/// Logs in with username, password and, if the account has a second factor, a code or a passkey.
+/// Replaces the current session.
 #[utoipa::path(post, path = "/login", tag = "account", request_body = LoginForm,
     responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn login(
@@ -161,7 +161,7 @@ pub async fn login(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(LoginForm { username, password, code }): FormFields<LoginForm>,
+    FormFields(LoginForm { username, password, code, passkey }): FormFields<LoginForm>,
 ) -> Result<Response, Error> {
     let id = username.to_ascii_lowercase();
     app.login_limit.check(address)?;
@@ -182,10 +182,14 @@ pub async fn login(
     }
     let is_valid = verify_password(password, hash.clone()).await?;
     let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
-    let code = check_code(&app, account.key, code, FirstProof::Password).await?;
+    let given = GivenFactor { code, passkey };
+    let code = check_code(&app, &headers, account.key, given, FirstProof::Password).await?;
     let (proof, refusal) = match code {
         None => (SessionProof::Password(hash), Error::WrongCredentials),
-        Some(code) => (SessionProof::PasswordAndCode(hash, code), Error::WrongCode),
+        Some(code) => {
+            let refusal = refused_code(Some(&code));
+            (SessionProof::PasswordAndCode(hash, code), refusal)
+        }
     };
     let token = Token::random();
     if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {

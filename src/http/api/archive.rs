@@ -5,6 +5,7 @@ use crate::http::App;
 use crate::http::api::account::{SessionOut, load_own_account, session_out};
 use crate::http::api::game::export::archive_response;
 use crate::http::api::push::PushKindsOut;
+use crate::http::api::second_factor::PasskeyOut;
 use crate::http::api::token::{TokenOut, token_out};
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -76,6 +77,8 @@ pub struct SettingsOut {
     reminder_times: Vec<u8>,
     /// Time since which logins need a code of an authenticator app; `null` if they need none.
     totp_since: Option<i64>,
+    /// Passkeys, without their keys.
+    passkeys: Vec<PasskeyOut>,
 }
 
 /// Player whom the account has blocked or follows.
@@ -200,6 +203,7 @@ async fn account_lines(
         email_reminders: email.reminders,
         reminder_times: store.reminder_times(key).await?.iter().map(ReminderTime::hours).collect(),
         totp_since: store.totp(key).await?.and_then(|totp| totp.confirmed_ms),
+        passkeys: store.passkeys(key).await?.into_iter().map(PasskeyOut::from).collect(),
     };
     let mut lines = vec![
         ArchiveLine::Account(Box::new(load_own_account(app, account, headers).await?)),

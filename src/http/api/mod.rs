@@ -17,6 +17,7 @@ pub mod live;
 pub mod login_code;
 pub mod moderation;
 pub mod online;
+pub mod passkey;
 pub mod player_games;
 pub mod playing;
 pub mod push;

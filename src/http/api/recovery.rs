@@ -5,7 +5,7 @@
 
 use crate::http::App;
 use crate::http::api::account::{cookie, end_session, verify_own_password};
-use crate::http::api::login_code::{FirstProof, check_code};
+use crate::http::api::login_code::{FirstProof, GivenFactor, check_code, refused_code};
 use crate::http::api::second_factor::check_change;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, hash_secret};
@@ -52,19 +52,22 @@ pub struct NewRecoveryWords {
     words: Vec<String>,
 }
 
-/// Password and, if the account has a second factor, a code.
+/// Password and, if the account has a second factor, a code or the answer of a passkey.
 #[derive(Deserialize, ToSchema)]
 pub struct NewWordsForm {
     /// The current password.
     #[serde(default)]
     pub password: String,
     /// Six digits of the authenticator app, or an earlier recovery word. Required
-    /// (`secondFactorRequired`) if the account has a second factor, which the words can replace.
+    /// (`secondFactorRequired`) without `passkey` if the account has a second factor, which the
+    /// words can replace.
     pub code: Option<String>,
+    /// Answer of a passkey, see `/api/login`.
+    pub passkey: Option<String>,
 }
 
 /// Creates ten recovery words, which replace the earlier ones. Each sets a new password once, or
-/// replaces a code of the authenticator app.
+/// replaces a code of the authenticator app or a passkey.
 #[utoipa::path(post, path = "/account/recovery", operation_id = "createRecoveryWords", tag = "account",
     request_body = NewWordsForm,
     responses((status = 201, body = NewRecoveryWords), (status = "4XX", body = ErrorBody)))]
@@ -72,16 +75,19 @@ pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    FormFields(NewWordsForm { password, code }): FormFields<NewWordsForm>,
+    headers: HeaderMap,
+    FormFields(NewWordsForm { password, code, passkey }): FormFields<NewWordsForm>,
 ) -> Result<Response, Error> {
     let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
-    let code = check_code(&app, account.key, code, FirstProof::Session).await?;
+    let given = GivenFactor { code, passkey };
+    let code = check_code(&app, &headers, account.key, given, FirstProof::Session).await?;
+    let refused = refused_code(code.as_ref());
     let words = draw_words();
     let hashes = hash_words(words.clone(), account.key).await?;
     let store = app.rooms.store();
     let stored = store.set_recovery_words(account.key, (session, code), hashes, now_ms()).await?;
-    check_change(stored, Error::WrongCode)?;
+    check_change(stored, refused)?;
     Ok((StatusCode::CREATED, Json(NewRecoveryWords { words })).into_response())
 }
 
@@ -98,7 +104,8 @@ pub struct RecoveredAccount {
     email: Option<String>,
 }
 
-/// Name, recovery word, new password and, if the account has a second factor, a code.
+/// Name, recovery word, new password and, if the account has a second factor, a code or the answer
+/// of a passkey.
 #[derive(Deserialize, ToSchema)]
 pub struct RecoverForm {
     #[serde(default)]
@@ -109,9 +116,11 @@ pub struct RecoverForm {
     /// New password: 8 to 256 characters.
     #[serde(default)]
     pub password: String,
-    /// Six digits of the authenticator app. Without it the request is refused
+    /// Six digits of the authenticator app. Without it and `passkey`, the request is refused
     /// (`secondFactorRequired`) if the account has a second factor, and the word stays valid.
     pub code: Option<String>,
+    /// Answer of a passkey, see `/api/login`.
+    pub passkey: Option<String>,
 }
 
 /// Sets a new password with a recovery word, ends all sessions and tokens of the account, and opens
@@ -125,7 +134,7 @@ pub async fn recover(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(RecoverForm { username, word, password, code }): FormFields<RecoverForm>,
+    FormFields(RecoverForm { username, word, password, code, passkey }): FormFields<RecoverForm>,
 ) -> Result<Response, Error> {
     let id = username.trim().to_ascii_lowercase();
     app.login_limit.check(address)?;
@@ -143,12 +152,14 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    let code = check_code(&app, account.key, code, FirstProof::Word).await?;
+    let given = GivenFactor { code, passkey };
+    let code = check_code(&app, &headers, account.key, given, FirstProof::Word).await?;
     let proofs = (RecoveryProof::Word(hash), code);
     finish(&app, account, proofs, password, &headers, address).await
 }
 
-/// Token of a reset link, new password and, if the account has a second factor, a code.
+/// Token of a reset link, new password and, if the account has a second factor, a code or the
+/// answer of a passkey.
 #[derive(Deserialize, ToSchema)]
 pub struct ResetForm {
     /// The token, which is the fragment of the link.
@@ -157,9 +168,12 @@ pub struct ResetForm {
     /// New password: 8 to 256 characters.
     #[serde(default)]
     pub password: String,
-    /// Six digits of the authenticator app, or a recovery word. Without it the request is refused
-    /// (`secondFactorRequired`) if the account has a second factor, and the link stays valid.
+    /// Six digits of the authenticator app, or a recovery word. Without it and `passkey`, the
+    /// request is refused (`secondFactorRequired`) if the account has a second factor, and the link
+    /// stays valid.
     pub code: Option<String>,
+    /// Answer of a passkey, see `/api/login`.
+    pub passkey: Option<String>,
 }
 
 /// Sets a new password with a reset link of the operator or by e-mail, ends all sessions and tokens
@@ -173,7 +187,7 @@ pub async fn reset(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(ResetForm { token, password, code }): FormFields<ResetForm>,
+    FormFields(ResetForm { token, password, code, passkey }): FormFields<ResetForm>,
 ) -> Result<Response, Error> {
     app.login_limit.check(address)?;
     let store = app.rooms.store();
@@ -181,7 +195,8 @@ pub async fn reset(
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
     check_password(&password, &account.name)?;
-    let code = check_code(&app, account.key, code, FirstProof::Link).await?;
+    let given = GivenFactor { code, passkey };
+    let code = check_code(&app, &headers, account.key, given, FirstProof::Link).await?;
     let proofs = (RecoveryProof::Link(hash), code);
     finish(&app, account, proofs, password, &headers, address).await
 }

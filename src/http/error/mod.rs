@@ -8,7 +8,7 @@
 
 mod conversions;
 
-use crate::http::messages::{ErrorBody, SecondFactorKind};
+use crate::http::messages::{ErrorBody, PasskeyRequest, SecondFactorKind};
 use crate::play::challenge::Ineligible;
 use crate::play::challenge_settings::NotChallengeable;
 use crate::play::command::Refusal;
@@ -95,14 +95,27 @@ pub enum Error {
     #[error("Confirm an e-mail address first.")]
     UnconfirmedEmail,
     /// The password, word or link is right, but the account has a second factor.
-    #[error("`code` is required: this account has two-step login.")]
-    SecondFactorRequired,
+    /// With its second factors, and the challenge for its passkeys.
+    #[error("`code` or `passkey` is required: this account has two-step login.")]
+    SecondFactorRequired(Vec<SecondFactorKind>, Option<PasskeyRequest>),
     #[error(
         "This code is wrong or was used. Wait for the next one, and check the clock of your device."
     )]
     WrongCode,
     #[error("You have an authenticator app already. Turn it off first.")]
     SecondFactorOn,
+    #[error("Passkeys work only with HTTPS and a domain. Open the site by its name.")]
+    NoPasskeys,
+    #[error("This passkey is not one of the account, or its answer is wrong. Use another one.")]
+    WrongPasskey,
+    /// The challenge was answered, is over 5 minutes old, or is not of the account.
+    #[error("This took over five minutes, or was answered before. Try again.")]
+    ExpiredPasskey,
+    #[error("This passkey is registered already. Use another one.")]
+    KnownPasskey,
+    /// The counter of its signatures went backwards.
+    #[error("This passkey seems to have been copied. Use another way, and remove the passkey.")]
+    CopiedPasskey,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -272,9 +285,16 @@ impl Error {
             Error::InvalidEmailLink => (StatusCode::UNAUTHORIZED, Reason::BadEmailLink),
             Error::NoEmail => (StatusCode::BAD_REQUEST, Reason::NoEmail),
             Error::UnconfirmedEmail => (StatusCode::CONFLICT, Reason::UnconfirmedEmail),
-            Error::SecondFactorRequired => (StatusCode::FORBIDDEN, Reason::SecondFactorRequired),
+            Error::SecondFactorRequired(..) => {
+                (StatusCode::FORBIDDEN, Reason::SecondFactorRequired)
+            }
             Error::WrongCode => (StatusCode::FORBIDDEN, Reason::BadCode),
             Error::SecondFactorOn => (StatusCode::CONFLICT, Reason::SecondFactorOn),
+            Error::NoPasskeys => (StatusCode::BAD_REQUEST, Reason::NoPasskeys),
+            Error::WrongPasskey => (StatusCode::FORBIDDEN, Reason::BadPasskey),
+            Error::ExpiredPasskey => (StatusCode::FORBIDDEN, Reason::ExpiredPasskey),
+            Error::KnownPasskey => (StatusCode::CONFLICT, Reason::KnownPasskey),
+            Error::CopiedPasskey => (StatusCode::FORBIDDEN, Reason::CopiedPasskey),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
@@ -359,7 +379,9 @@ impl IntoResponse for Error {
         match &self {
             Error::Query(error) => body = body.with_ply(error.ply),
             Error::AccountClosed(until_ms) => body = body.with_until(*until_ms),
-            Error::SecondFactorRequired => body = body.with_kinds(vec![SecondFactorKind::Totp]),
+            Error::SecondFactorRequired(kinds, passkey) => {
+                body = body.with_second_factors(kinds.clone(), passkey.clone());
+            }
             Error::ReplacesSession { current, guest } => {
                 body = body.with_replaced_session(current.clone(), guest.clone());
             }

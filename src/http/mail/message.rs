@@ -17,10 +17,14 @@ pub enum MailContent {
     Removed,
     /// The account has a new password.
     NewPassword,
-    /// Logins need a code from now on.
+    /// Logins need a code of an app from now on.
     SecondFactorOn,
-    /// Logins need no code any more.
+    /// Logins need no code of an app any more.
     SecondFactorOff,
+    /// The account has a new passkey.
+    PasskeyAdded,
+    /// A passkey of the account was removed.
+    PasskeyRemoved,
     /// Games that wait for the account, the earliest deadline first.
     Digest(Vec<WaitingGame>),
     /// Games whose deadline is near, the earliest first.

@@ -90,6 +90,21 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     kinds: Option<Vec<SecondFactorKind>>,
+    /// Challenge for a passkey of the account, if it has some that work at this address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    passkey: Option<PasskeyRequest>,
+}
+
+/// Challenge for a passkey. It can be answered once, within five minutes.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PasskeyRequest {
+    /// Id of the challenge, which the answer repeats.
+    pub challenge: String,
+    /// `PublicKeyCredentialCreationOptionsJSON` of a registration, else
+    /// `PublicKeyCredentialRequestOptionsJSON`.
+    #[schema(value_type = Object)]
+    pub options: serde_json::Value,
 }
 
 /// Kind of a second factor.
@@ -98,6 +113,8 @@ pub struct ErrorBody {
 pub enum SecondFactorKind {
     /// Codes of an authenticator app.
     Totp,
+    /// Passkeys.
+    Passkey,
 }
 
 impl ErrorBody {
@@ -113,6 +130,7 @@ impl ErrorBody {
             guest: None,
             until: None,
             kinds: None,
+            passkey: None,
         }
     }
 
@@ -131,9 +149,13 @@ impl ErrorBody {
         ErrorBody { until, ..self }
     }
 
-    /// Adds the second factors of the account.
-    pub fn with_kinds(self, kinds: Vec<SecondFactorKind>) -> ErrorBody {
-        ErrorBody { kinds: Some(kinds), ..self }
+    /// Adds the second factors of the account, and the challenge for its passkeys.
+    pub fn with_second_factors(
+        self,
+        kinds: Vec<SecondFactorKind>,
+        passkey: Option<PasskeyRequest>,
+    ) -> ErrorBody {
+        ErrorBody { kinds: Some(kinds), passkey, ..self }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.

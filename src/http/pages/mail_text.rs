@@ -56,6 +56,12 @@ impl MailTexts {
             MailContent::SecondFactorOff => {
                 (phrase("mail.factorOff"), vec![phrase("mail.factorWhy")])
             }
+            MailContent::PasskeyAdded => {
+                (phrase("mail.passkeyAdded"), vec![phrase("mail.factorWhy")])
+            }
+            MailContent::PasskeyRemoved => {
+                (phrase("mail.passkeyRemoved"), vec![phrase("mail.factorWhy")])
+            }
             MailContent::Digest(games) => {
                 (digest_subject(translations, games.len()), digest(translations, origin, games))
             }

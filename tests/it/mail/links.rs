@@ -6,6 +6,7 @@ use super::{
 };
 use crate::support::client::{Player, refused};
 use crate::support::mail_server::ReceivedMail;
+use crate::support::passkey::Authenticator;
 use crate::support::store_fixtures::{add_email, register_account};
 use crate::support::totp::AuthenticatorApp;
 use reqwest::Method;
@@ -156,6 +157,23 @@ async fn link_needs_the_code_of_a_second_factor() {
     let fields = json!({ "password": NEW, "code": app.next_code() });
     assert_eq!(elsewhere.post("/api/account/totp/remove", fields).await.0, 200);
     assert_eq!(mail.next().await.header("subject"), "Two-step login of Ann was turned off");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn owner_is_told_of_new_and_removed_passkeys() {
+    let (server, mut mail) = start(&[]).await;
+    let mut ann = server.player("Ann").await;
+    add_address(&mut mail, &mut ann, "ann@mail.example").await;
+    let mut key = Authenticator::register(&mut ann, PASSWORD, 1).await;
+    assert_eq!(mail.next().await.header("subject"), "A passkey was added to Ann");
+    let (_, factors) = ann.get("/api/account/second-factor").await;
+    let id = factors["passkeys"][0]["id"].as_str().expect("a passkey");
+    let path = format!("/api/account/passkeys/{id}/remove");
+    let (_, refusal) = ann.post(&path, json!({ "password": PASSWORD })).await;
+    let fields = json!({ "password": PASSWORD, "passkey": key.sign(&refusal["passkey"]) });
+    assert_eq!(ann.post(&path, fields).await.0, 200);
+    assert_eq!(mail.next().await.header("subject"), "A passkey of Ann was removed");
     server.stop().await;
 }
 

@@ -16,6 +16,7 @@ pub mod mail_server;
 pub mod many_spectators;
 pub mod naive_refusals;
 pub mod naive_rules;
+pub mod passkey;
 pub mod persistent_clients;
 pub mod postgres;
 pub mod process;

@@ -52,6 +52,8 @@ pub enum Reason {
     BadName,
     /// No such option of the variant, or no such value.
     BadOption,
+    /// The passkey is not one of the account, or its answer is wrong.
+    BadPasskey,
     /// The password is wrong, or not allowed.
     BadPassword,
     /// The path cannot be read.
@@ -90,6 +92,8 @@ pub enum Reason {
     CommonPassword,
     /// Two fields contradict each other.
     Contradiction,
+    /// The counter of the passkey went backwards.
+    CopiedPasskey,
     /// Too many rated games of this pair of players today.
     DailyLimit,
     /// The challenge was declined.
@@ -100,6 +104,8 @@ pub enum Reason {
     EnoughTakenBack,
     /// The challenge has expired.
     Expired,
+    /// The challenge for a passkey was answered, or is too old.
+    ExpiredPasskey,
     /// An export is running for the address.
     ExportUnderWay,
     /// The request comes from another site.
@@ -114,6 +120,8 @@ pub enum Reason {
     HasGames,
     /// The move is illegal.
     Illegal,
+    /// The passkey is registered already.
+    KnownPasskey,
     /// The position occurs in a rated game in progress.
     LiveRatedGame,
     /// The token lacks the scope.
@@ -140,6 +148,8 @@ pub enum Reason {
     NoNewGuests,
     /// There is no offer to answer.
     NoOffer,
+    /// Passkeys do not work at this address of the site.
+    NoPasskeys,
     /// Neither player of the game has set its rating range.
     NoRangeOwner,
     /// The account is not a bot account.
@@ -196,7 +206,7 @@ pub enum Reason {
     ReplacesSession,
     /// The account has an authenticator app already.
     SecondFactorOn,
-    /// The account has a second factor, and the request has no code.
+    /// The account has a second factor, and the request has neither code nor passkey.
     SecondFactorRequired,
     /// The request needs a session instead of a token.
     SessionOnly,

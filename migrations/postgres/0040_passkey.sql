@@ -1,0 +1,28 @@
+-- Passkeys of accounts: second factors beside the authenticator app. `credential` is the public key
+-- as JSON of the crate `webauthn-rs`, `counter` that of the last signature.
+CREATE TABLE passkey (
+    id            TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account       UUID             NOT NULL REFERENCES account (key),
+    credential_id BYTEA            NOT NULL UNIQUE,
+    name          TEXT             NOT NULL,
+    credential    TEXT             NOT NULL,
+    counter       BIGINT           NOT NULL,
+    created_ms    BIGINT           NOT NULL,
+    used_ms       BIGINT
+);
+CREATE INDEX passkey_account ON passkey (account, created_ms);
+
+-- Challenges that wait for the answer of a passkey: to register it, with the hash of the session, or
+-- to prove it, with an empty one. Each is answered once.
+CREATE TABLE passkey_challenge (
+    id         TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account    UUID             NOT NULL REFERENCES account (key),
+    session    BYTEA            NOT NULL,
+    state      TEXT             NOT NULL,
+    created_ms BIGINT           NOT NULL
+);
+CREATE INDEX passkey_challenge_account ON passkey_challenge (account);
+CREATE INDEX passkey_challenge_created ON passkey_challenge (created_ms);
+
+-- Earlier programs would log in without the passkey.
+UPDATE compatibility SET compatible_from = 40;
