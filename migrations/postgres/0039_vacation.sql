@@ -5,3 +5,6 @@ CREATE TABLE vacation (
     end_ms   BIGINT NOT NULL CHECK (end_ms > start_ms),
     PRIMARY KEY (account, start_ms)
 );
+
+-- Earlier programs would end games of players on vacation.
+UPDATE compatibility SET compatible_from = 39;

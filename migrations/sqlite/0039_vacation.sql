@@ -5,3 +5,6 @@ CREATE TABLE vacation (
     end_ms   INTEGER NOT NULL CHECK (end_ms > start_ms),
     PRIMARY KEY (account, start_ms)
 ) STRICT, WITHOUT ROWID;
+
+-- Earlier programs would end games of players on vacation.
+UPDATE compatibility SET compatible_from = 39;

@@ -1,33 +1,45 @@
 //! Vacations of players. Caller: `api::vacation` in `http`.
 
 use super::room::message::RoomMessage;
-use super::{RoomError, Rooms, now_ms};
+use super::{Rooms, now_ms};
 use crate::play::clock::Pace;
-use crate::store::AccountKey;
+use crate::store::{AccountKey, StoreError};
 
 impl Rooms {
-    /// Begins a vacation, or prolongs the current one, and postpones the deadlines of the account's
-    /// games. Returns false, without a change, if the number of days is not positive or exceeds the
-    /// allowance.
+    /// Begins a vacation, or extends the current one. The deadlines of the account's games follow
+    /// in the background. Returns false, without a change, if the number of days is not positive or
+    /// exceeds the allowance.
     ///
     /// # Errors
-    /// Returns an error if the vacation is not stored, or if the games cannot be read.
-    pub async fn take_vacation(&self, account: AccountKey, days: i64) -> Result<bool, RoomError> {
+    /// Returns an error if the vacation is not stored.
+    pub async fn take_vacation(&self, account: AccountKey, days: i64) -> Result<bool, StoreError> {
         if !self.store().take_vacation(account, days, now_ms()).await? {
             return Ok(false);
         }
-        for game in self.store().games_in_progress(account).await? {
-            // Rooms execute moves in order, so that this follows a move that has not seen the
-            // vacation.
-            if matches!(game.row.setup.pace, Pace::Days(_))
-                && let Err(error) = self.deliver(&game.row.id, RoomMessage::VacationTaken).await
-            {
+        let rooms = self.clone();
+        // Also if the client does not wait.
+        self.inner.tasks.spawn(async move { rooms.postpone_deadlines(account).await });
+        Ok(true)
+    }
+
+    /// Informs the rooms of an account's games of its vacation. Each room that opens later looks
+    /// for vacations by itself.
+    async fn postpone_deadlines(&self, account: AccountKey) {
+        let games = match self.store().games_in_progress(account).await {
+            Ok(games) => games,
+            Err(error) => {
+                tracing::error!(%error, "Failed to read the games of a player on vacation");
+                return;
+            }
+        };
+        let with_days = games.iter().filter(|game| matches!(game.row.setup.pace, Pace::Days(_)));
+        for game in with_days {
+            if let Err(error) = self.deliver(&game.row.id, RoomMessage::VacationTaken).await {
                 tracing::error!(
                     game.id = %game.row.id, %error,
                     "Failed to postpone a deadline for a vacation"
                 );
             }
         }
-        Ok(true)
     }
 }

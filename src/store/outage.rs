@@ -4,9 +4,11 @@
 use super::batch::Batch;
 use super::{Store, StoreError};
 use crate::play::clock::DAY_MS;
+use crate::play::vacation::VACATION_DAYS_PER_YEAR;
 
-/// Longest time for a move of a game with a deadline, in milliseconds.
-const MOVE_MAX_MS: i64 = 15 * DAY_MS;
+/// Longest time from the last event of a game to its deadline, in milliseconds: the days for a move
+/// and the vacations of two years.
+const MOVE_MAX_MS: i64 = (15 + 2 * VACATION_DAYS_PER_YEAR) * DAY_MS;
 
 /// Outage of the server, in epoch milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

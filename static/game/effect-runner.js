@@ -113,12 +113,13 @@ export class EffectRunner {
   }
 
   /**
-   * Mentions that the player to move is on vacation, unless that is the reader.
+   * Mentions to spectators that the player to move is on vacation. The status line of players has
+   * it.
    * @param {EffectOf<"vacation">} effect
    */
   mentionVacation({ side, until }) {
     const { page } = this;
-    if (side === page.you) return;
+    if (page.you) return;
     const text = t("hint.vacation", { name: page.name(side), date: dayText(until) });
     page.prompt.mention(text, OUTAGE_TEXT_MS);
   }

@@ -126,5 +126,6 @@ export const render = (page, state, previous) => {
  */
 export const renderPrompt = ({ prompt }, state, previous) => {
   const base = findBase(state, previous);
-  if (!base || differs(state, base, "position", "draw", "takeback", "gone", "end")) prompt.update();
+  if (!base || differs(state, base, "position", "draw", "takeback", "gone", "end", "vacationUntil"))
+    prompt.update();
 };

@@ -6,14 +6,18 @@ import { openDialog } from "../lib/dialog.js";
 import { h, toast } from "../lib/dom.js";
 import { dayText } from "../lib/format-time.js";
 import "../lib/i18n-more.js";
-import { t } from "../lib/i18n.js";
+import { overrideReason, t } from "../lib/i18n.js";
+
+/** @param {Pick<VacationOut, "daysLeft" | "year">} allowance */
+const leftText = ({ daysLeft, year }) =>
+  t(daysLeft ? "vacation.left" : "vacation.noneLeft", { n: daysLeft, year });
 
 /**
  * Opens the dialog that takes a vacation.
- * @param {number} daysLeft
+ * @param {Pick<VacationOut, "daysLeft" | "year">} allowance
  * @param {(vacation: VacationOut) => unknown} taken
  */
-const openVacationDialog = (daysLeft, taken) =>
+const openVacationDialog = ({ daysLeft, year }, taken) =>
   openDialog(t("vacation.take"), (close) => {
     const days = h("input", {
       name: "days",
@@ -27,16 +31,18 @@ const openVacationDialog = (daysLeft, taken) =>
     return form(
       [
         h("p", { class: "soft" }, t("vacation.used")),
-        field(t("vacation.days"), days, t("vacation.left", { n: daysLeft })),
+        field(t("vacation.days"), days, leftText({ daysLeft, year })),
       ],
       t("vacation.start"),
       async () => {
         const wanted = Number(days.value);
-        if (!(wanted >= 1 && wanted <= daysLeft)) {
+        if (!Number.isInteger(wanted) || wanted < 1 || wanted > daysLeft) {
           days.focus();
           throw new Error(t("vacation.range", { n: daysLeft }));
         }
-        taken(await post("/api/account/vacation", { days: wanted }));
+        // Days may have been taken on another page since.
+        const refusal = overrideReason("badTime", "vacation.changed");
+        taken(await post("/api/account/vacation", { days: wanted }).catch(refusal));
         close();
         toast(t("vacation.started"));
       },
@@ -49,17 +55,18 @@ export const vacationSetting = () => {
   const left = h("p", { class: "small soft" });
   const take = h("button", { class: "btn", type: "button", hidden: true }, t("vacation.take"));
   let daysLeft = 0;
+  let year = 0;
 
   /** @param {VacationOut} vacation */
   const show = (vacation) => {
     const { until } = vacation;
-    ({ daysLeft } = vacation);
+    ({ daysLeft, year } = vacation);
     state.textContent = until ? t("vacation.until", { date: dayText(until) }) : t("vacation.none");
-    left.textContent = t(daysLeft ? "vacation.left" : "vacation.noneLeft", { n: daysLeft });
-    take.textContent = t(until ? "vacation.prolong" : "vacation.take");
+    left.textContent = leftText({ daysLeft, year });
+    take.textContent = t(until ? "vacation.extend" : "vacation.take");
     take.hidden = daysLeft === 0;
   };
-  take.addEventListener("click", () => openVacationDialog(daysLeft, show));
+  take.addEventListener("click", () => openVacationDialog({ daysLeft, year }, show));
   const load = async () => {
     const account = await accountWithRetry();
     if (account.guest) state.textContent = t("vacation.guest");

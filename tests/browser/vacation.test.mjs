@@ -37,7 +37,7 @@ test("an opponent sees the vacation of the player to move", async () => {
   await status.getByText("VacAnn is on vacation until").waitFor();
   await bob.visit("/@/VacAnn", ".player-head >> text=on vacation until");
 
-  await page.click("text=Prolong the vacation");
+  await page.click("text=Extend the vacation");
   await days.fill("2");
   await days.press("Enter");
   await page.waitForSelector("dialog", { state: "detached" });

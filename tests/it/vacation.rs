@@ -88,6 +88,10 @@ async fn vacation_counts_in_new_games_with_days_only() {
     assert_days_from_now(&full(&bob, &new).await["dueBy"], 3);
     // The opponent's vacation counts for the opponent.
     take(&mut bob, 1).await;
+    wait_until("the opponent's vacation does not count", async || {
+        full(&ann, &new).await.get("vacationUntil").is_some()
+    })
+    .await;
     assert_days_from_now(&full(&ann, &new).await["dueBy"], 4);
     server.stop().await;
 }

@@ -2579,6 +2579,10 @@ export interface VacationOut {
    * End of the current vacation, in epoch milliseconds; `null` if there is none.
    */
   until: number | null;
+  /**
+   * That year.
+   */
+  year: number;
 }
 /**
  * Kinds of newcomers that are allowed.

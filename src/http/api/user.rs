@@ -53,8 +53,11 @@ pub async fn show(
         load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
     let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut out = messages::user(&app, &user_view, &hidden, &origin(&app, &headers));
-    let vacations = app.rooms.store().vacations(user_view.profile.account.key).await?;
-    out.vacation_until = vacation_until_ms(&vacations, now_ms());
+    let Profile { account: shown, closed_ms, .. } = &user_view.profile;
+    if closed_ms.is_none() && !shown.guest && !hidden.contains(&shown.key) {
+        let vacations = app.rooms.store().vacations(shown.key).await?;
+        out.vacation_until = vacation_until_ms(&vacations, now_ms());
+    }
     if let Some(account) = &viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
         let against =

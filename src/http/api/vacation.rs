@@ -6,7 +6,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::ErrorBody;
 use crate::play::reason::Reason;
-use crate::play::vacation::{VACATION_DAYS_PER_YEAR, days_left, vacation_until_ms};
+use crate::play::vacation::{VACATION_DAYS_PER_YEAR, days_left, next_year, vacation_until_ms};
 use crate::rooms::now_ms;
 use crate::store::{AccountKey, StoreError};
 use axum::Json;
@@ -22,6 +22,8 @@ pub struct VacationOut {
     days_per_year: i64,
     /// Days that are left in the year in which the next vacation would begin.
     days_left: i64,
+    /// That year.
+    year: i16,
     /// End of the current vacation, in epoch milliseconds; `null` if there is none.
     #[schema(required)]
     until: Option<i64>,
@@ -33,6 +35,7 @@ async fn vacation_of(app: &App, account: AccountKey) -> Result<VacationOut, Stor
     Ok(VacationOut {
         days_per_year: VACATION_DAYS_PER_YEAR,
         days_left: days_left(&vacations, now_ms),
+        year: next_year(&vacations, now_ms),
         until: vacation_until_ms(&vacations, now_ms),
     })
 }
@@ -64,9 +67,10 @@ pub async fn take(
 ) -> Result<Json<VacationOut>, Error> {
     let (account, _) = viewer.require_session_account()?;
     if !app.rooms.take_vacation(account.key, days).await? {
-        let why = match vacation_of(&app, account.key).await?.days_left {
-            0 => "You have no vacation days left this year.".to_owned(),
-            left => format!("`days` must be 1 to {left}: your vacation days that are left."),
+        let VacationOut { days_left, year, .. } = vacation_of(&app, account.key).await?;
+        let why = match days_left {
+            0 => format!("You have no vacation days left in {year}."),
+            _ => format!("`days` must be 1 to {days_left}: your vacation days left in {year}."),
         };
         return Err(Error::InvalidField(Reason::BadTime, why));
     }

@@ -1,4 +1,4 @@
-//! Absence of players: its announcement, the claim of a game, and the end of one that was left.
+//! Absence of players: its announcement, the claim of a game, and the end of an abandoned one.
 //!
 //! Only begun games with a clock can be claimed. An absence is announced with a delay, so that
 //! reloading a page is none. Outages of the server are excluded from it. Caller: the actor of the

@@ -106,7 +106,12 @@ impl Room {
         Ok(seq)
     }
 
-    /// Excludes the vacations of the player to move from the days for the move.
+    /// Excludes the vacations of the player to move from the days for the move. Outages must be
+    /// excluded before: those before the last event do not count.
+    ///
+    /// # Errors
+    /// A failure of the store stops the room. [`CommitError::Conflict`] if other nodes have stored
+    /// events in each attempt.
     pub(super) async fn exclude_vacations(&mut self) -> Result<(), CommitError> {
         for _ in 0..ATTEMPTS_MAX {
             let player = self.row.players[self.game.line().turn().index()].account.key;

@@ -129,7 +129,8 @@ impl Room {
         self.is_current().await;
         // Outages before the room opened, and then a vacation that began before.
         let mut next = self.tick().await;
-        if next.is_continue() && self.game.move_deadline_ms().is_some() {
+        let is_stalled = self.rooms.inner.downtime.is_stalled();
+        if next.is_continue() && !is_stalled && self.game.move_deadline_ms().is_some() {
             let _ = Box::pin(self.exclude_vacations()).await;
             next = self.stop_if_ahead();
         }
@@ -303,12 +304,16 @@ impl Room {
             }
             RoomMessage::VacationTaken => {
                 self.tick().await?;
-                // A failure stops the room.
-                let _ = Box::pin(self.exclude_vacations()).await;
+                // Another node may have stored a move without knowing of the vacation.
+                if self.is_current().await && !self.rooms.inner.downtime.is_stalled() {
+                    // A failure stops the room.
+                    let _ = Box::pin(self.exclude_vacations()).await;
+                }
                 self.stop_if_ahead()
             }
             RoomMessage::ChatRemoved => {
                 self.unregister();
+                self.rooms.reopen(self.row.id);
                 ControlFlow::Break(())
             }
             RoomMessage::Snapshot { reply } => {

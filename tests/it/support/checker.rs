@@ -47,7 +47,10 @@ pub fn describe_event(event: &Event) -> String {
         Event::TakenBack { .. } => "taken back".to_owned(),
         Event::DrawOffered | Event::DrawDeclined => "draw offer".to_owned(),
         Event::TakebackOffered | Event::TakebackDeclined => "takeback offer".to_owned(),
-        Event::Resumed { lost_ms, .. } => format!("outage {lost_ms}"),
+        Event::Resumed { lost_ms, vacation_until_ms: None } => format!("outage {lost_ms}"),
+        Event::Resumed { lost_ms, vacation_until_ms: Some(until_ms) } => {
+            format!("vacation {lost_ms} {until_ms}")
+        }
         Event::TimeGiven { ms } => format!("time {ms}"),
         Event::Said { text, .. } => format!("chat {text}"),
         Event::Ended(end) => format!("end {} {}", json!(end.status), json!(end.winner)),
@@ -61,10 +64,10 @@ pub fn describe_update(update: &GameUpdate) -> String {
         GameUpdate::TakenBack(..) => "taken back".to_owned(),
         GameUpdate::DrawOffer(_) => "draw offer".to_owned(),
         GameUpdate::TakebackOffer(_) => "takeback offer".to_owned(),
-        GameUpdate::Clock(
-            _,
-            ClockAdjustment::Outage(ms) | ClockAdjustment::Vacation { ms, .. },
-        ) => format!("outage {ms}"),
+        GameUpdate::Clock(_, ClockAdjustment::Outage(ms)) => format!("outage {ms}"),
+        GameUpdate::Clock(_, ClockAdjustment::Vacation { ms, until_ms }) => {
+            format!("vacation {ms} {until_ms}")
+        }
         GameUpdate::Clock(_, ClockAdjustment::TimeGiven(_, ms)) => format!("time {ms}"),
         GameUpdate::Chat(message) => format!("chat {}", message.text),
         GameUpdate::Ended(result, ..) => {

@@ -55,7 +55,7 @@ impl ReplayedGame {
         let last_ms = self.log.last().expect("events").0.at_ms;
         let after = self.log.iter().filter(|(logged, _)| logged.seq > start.seq);
         let lost = after.map(|(logged, _)| match logged.event {
-            Event::Resumed { lost_ms, .. } => lost_ms,
+            Event::Resumed { lost_ms, vacation_until_ms: None } => lost_ms,
             _ => 0,
         });
         (lost.sum(), [start.at_ms, last_ms])

@@ -195,8 +195,7 @@ pub enum Event {
         /// Text of the message.
         text: String,
     },
-    /// The game resumed after an outage, or the player to move, whose side the event has, is on
-    /// vacation.
+    /// The game resumed after an outage, or the player to move is on vacation.
     Resumed {
         /// Duration of the outage or the vacation, in milliseconds. It is not deducted from either
         /// clock.

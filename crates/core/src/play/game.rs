@@ -127,7 +127,7 @@ impl Game {
             return Some(winner.other());
         }
         let by = self.aborted_by()?;
-        let waited_ms = self.last_event_ms - self.turn_time.started_ms();
+        let waited_ms = self.turn_time.waited_ms(self.last_event_ms);
         Some(if waited_ms >= ABORT_CHARGE_AFTER_MS { self.line.turn() } else { by })
     }
 
@@ -182,7 +182,8 @@ impl Game {
         self.turn_time.deadline_ms().filter(|_| self.end.is_none())
     }
 
-    /// Returns the end of the vacation of the player to move, in epoch milliseconds. It may be over.
+    /// Returns the end of the vacation of the player to move, in epoch milliseconds. It may be
+    /// over.
     pub fn vacation_until_ms(&self) -> Option<i64> {
         self.turn_time.vacation_until_ms().filter(|_| self.end.is_none())
     }
@@ -374,7 +375,7 @@ impl Game {
         let unexcluded = self.turn_time.unexcluded(vacations).filter(|_| self.end.is_none());
         let resume = |UnexcludedVacation { ms, until_ms }| {
             let resumed = Event::Resumed { lost_ms: ms, vacation_until_ms: Some(until_ms) };
-            self.apply(Some(self.line.turn()), now_ms, resumed)
+            self.apply(None, now_ms, resumed)
         };
         unexcluded.map(resume).into_iter().collect()
     }

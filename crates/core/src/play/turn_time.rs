@@ -41,6 +41,11 @@ impl TurnTime {
         self.began_ms + self.outage_ms + self.vacation_ms
     }
 
+    /// Returns how long the turn has lasted at `at_ms` without outages, in milliseconds.
+    pub(super) fn waited_ms(&self, at_ms: i64) -> i64 {
+        at_ms - self.began_ms - self.outage_ms
+    }
+
     /// Returns the deadline of the move, if there are days per move.
     pub(super) fn deadline_ms(&self) -> Option<i64> {
         self.move_ms.map(|move_ms| self.started_ms() + move_ms)
@@ -125,6 +130,8 @@ mod tests {
         assert_eq!(time.unexcluded(&taken[..1]), None);
         assert_eq!(time.unexcluded(&taken), unexcluded(50, 1_300));
         assert_eq!(time.deadline_ms(), Some(1_320));
+        // A vacation does not undo that the player has waited.
+        assert_eq!((time.started_ms(), time.waited_ms(1_050)), (1_220, 20));
         time.restart(1_260);
         assert_eq!(time.unexcluded(&taken), unexcluded(40, 1_300));
         assert_eq!((time.deadline_ms(), time.vacation_until_ms()), (Some(1_360), None));

@@ -19,9 +19,9 @@ pub struct Vacation {
 }
 
 impl Vacation {
-    /// Returns the next vacation of `days` days of a player who has had `others`, in any order. It
-    /// begins now or, on vacation, at the end of that one. Returns `None` if `days` is not positive
-    /// or exceeds [`days_left`].
+    /// Returns the next vacation of a player with the vacations `others`, in any order, for `days`
+    /// days. It begins now or, on vacation, at the end of that one. Returns `None` if `days` is not
+    /// positive or exceeds [`days_left`].
     pub fn next(others: &[Vacation], days: i64, now_ms: i64) -> Option<Vacation> {
         let start_ms = next_start_ms(others, now_ms);
         (1..=days_left(others, now_ms))
@@ -35,9 +35,14 @@ pub fn vacation_until_ms(vacations: &[Vacation], now_ms: i64) -> Option<i64> {
     vacations.iter().map(|vacation| vacation.end_ms).max().filter(|end_ms| *end_ms > now_ms)
 }
 
-/// Returns the days that are left of the allowance in the year in which the next vacation begins.
+/// Returns the year, in UTC, in which the next vacation would begin.
+pub fn next_year(vacations: &[Vacation], now_ms: i64) -> i16 {
+    utc_year(next_start_ms(vacations, now_ms))
+}
+
+/// Returns the days that are left of the allowance of [`next_year`].
 pub fn days_left(vacations: &[Vacation], now_ms: i64) -> i64 {
-    let year = utc_year(next_start_ms(vacations, now_ms));
+    let year = next_year(vacations, now_ms);
     let of_year = vacations.iter().filter(|vacation| utc_year(vacation.start_ms) == year);
     let used_ms: i64 = of_year.map(|vacation| vacation.end_ms - vacation.start_ms).sum();
     (VACATION_DAYS_PER_YEAR - used_ms / DAY_MS).max(0)
@@ -47,9 +52,9 @@ fn next_start_ms(vacations: &[Vacation], now_ms: i64) -> i64 {
     vacation_until_ms(vacations, now_ms).unwrap_or(now_ms)
 }
 
-fn utc_year(at_ms: i64) -> Option<i16> {
-    let at = Timestamp::from_millisecond(at_ms).ok()?;
-    Some(at.to_zoned(TimeZone::UTC).year())
+/// Returns the year of a time, or 0 if that is out of the range of [`Timestamp`].
+fn utc_year(at_ms: i64) -> i16 {
+    Timestamp::from_millisecond(at_ms).map_or(0, |at| at.to_zoned(TimeZone::UTC).year())
 }
 
 #[cfg(test)]
@@ -74,6 +79,11 @@ mod tests {
         // The last one began in the year before.
         assert_eq!(days_left(&[vacation(10, 17), vacation(-1, 4)], now_ms), 23);
         assert_eq!(days_left(&[vacation(10, 40)], now_ms), 0);
+        assert_eq!(next_year(&[], now_ms), 2027);
+        let until_2028 = [vacation(364, 367)];
+        let in_december_ms = YEAR_2027_MS + 364 * DAY_MS;
+        assert_eq!(next_year(&until_2028, in_december_ms), 2028);
+        assert_eq!(days_left(&until_2028, in_december_ms), 30);
     }
 
     #[test]
