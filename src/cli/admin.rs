@@ -3,10 +3,13 @@
 use crate::config::{self, AdminCommand};
 use crate::http::Token;
 use crate::play::event::{ChatRoom, Event};
+use crate::play::name::validate;
+use crate::play::text::sanitize;
 use crate::rooms::now_ms;
 use crate::store::{
-    Arrivals, DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, Profile, PublicId,
-    Report, ReportedPerson, Store, StoreError,
+    Appeal, Arrivals, ChatDeletion, DatabaseAddress, GameRow, LimitedAction, ModAction,
+    ModLogEntry, Moderator, Profile, PublicId, RegisterError, Report, ReportedPerson, Store,
+    StoreError, WARNING_CHARS_MAX, WarnError, Warning,
 };
 use std::io::{self, Write};
 
@@ -65,43 +68,31 @@ async fn execute(
         }
         AdminCommand::Show { name } => return print_account(store, &name, output).await,
         AdminCommand::Chat { game } => return print_chat(store, &game, output).await,
-        AdminCommand::Log { name } => {
-            let about = name.unwrap_or_default().to_ascii_lowercase();
-            let entries = store.mod_log(about).await?;
-            return Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?);
+        AdminCommand::DeleteChat { game, number } => {
+            return delete_chat(store, &game, number, moderator).await;
         }
-        AdminCommand::Resolve { report } => {
-            return match store.resolve_report(report, moderator, now_ms()).await? {
-                true => Ok(()),
-                false => Err(Failure::Unknown(format!("there is no open report {report}"))),
-            };
-        }
+        AdminCommand::Log { name } => return print_log(store, name, output).await,
+        AdminCommand::Resolve { report } => return resolve(store, report, moderator).await,
         AdminCommand::ResolveAll { name } => {
-            let key = find(store, &name).await?.account.key;
-            let resolved = store.resolve_reports_about(key, i64::MAX, moderator, now_ms()).await?;
-            return Ok(writeln!(output, "{name}: {resolved} reports resolved")?);
+            return resolve_all(store, &name, moderator, output).await;
         }
         AdminCommand::ResetLink { name, public_origin } => {
-            let (token, id) = (Token::random(), name.to_ascii_lowercase());
-            let found = store.add_reset_link(&id, token.hash(), moderator, now_ms()).await?;
-            let Some(account) = found else {
-                let sentence = format!("there is no account {name:?} that can log in");
-                return Err(Failure::Unknown(sentence));
-            };
-            let (name, token) = (account.name, token.text());
-            return Ok(writeln!(output, "{name}: {public_origin}/reset#{token}")?);
+            return reset_link(store, &name, &public_origin, moderator, output).await;
         }
         AdminCommand::RemoveSecondFactor { name } => {
             return remove_second_factor(store, &name, moderator, output).await;
         }
+        AdminCommand::Warn { name, text } => return warn(store, &name, &text, moderator).await,
+        AdminCommand::Rename { name, new_name } => {
+            return rename(store, &name, new_name, moderator, output).await;
+        }
+        AdminCommand::Appeals => return print_appeals(store, output).await,
         AdminCommand::Arrivals => return print_arrivals(store, output).await,
         AdminCommand::StopArrivals { kind } => {
-            store.set_stopped(vec![(kind, true)], moderator, now_ms()).await?;
-            return print_arrivals(store, output).await;
+            return set_stopped(store, kind, true, moderator, output).await;
         }
         AdminCommand::AllowArrivals { kind } => {
-            store.set_stopped(vec![(kind, false)], moderator, now_ms()).await?;
-            return print_arrivals(store, output).await;
+            return set_stopped(store, kind, false, moderator, output).await;
         }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
@@ -109,16 +100,54 @@ async fn execute(
         AdminCommand::Reopen { name } => (name, ModAction::Reopen, None),
         AdminCommand::Erase { name } => (name, ModAction::Erase, None),
         AdminCommand::ClearProfile { name } => (name, ModAction::ClearProfile, None),
+        AdminCommand::DeclineAppeal { name } => (name, ModAction::DeclineAppeal, None),
         AdminCommand::Note { name } => (name, ModAction::Note, None),
         AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin, None),
         AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin, None),
     };
     let now_ms = now_ms();
     let limited = LimitedAction::new(action, days, now_ms);
-    if !store.moderate(name.to_ascii_lowercase(), limited, moderator, now_ms).await? {
-        return Err(unknown_player(&name));
+    if store.moderate(name.to_ascii_lowercase(), limited, moderator, now_ms).await? {
+        return Ok(writeln!(output, "{name}: {}", action.as_str())?);
     }
-    Ok(writeln!(output, "{name}: {}", action.as_str())?)
+    Err(match action {
+        ModAction::DeclineAppeal => Failure::Unknown(format!("{name} has no open appeal")),
+        _ => unknown_player(&name),
+    })
+}
+
+async fn resolve(store: &Store, report: i64, moderator: Moderator) -> Result<(), Failure> {
+    match store.resolve_report(report, moderator, now_ms()).await? {
+        true => Ok(()),
+        false => Err(Failure::Unknown(format!("there is no open report {report}"))),
+    }
+}
+
+async fn resolve_all(
+    store: &Store,
+    name: &str,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let key = find(store, name).await?.account.key;
+    let resolved = store.resolve_reports_about(key, i64::MAX, moderator, now_ms()).await?;
+    Ok(writeln!(output, "{name}: {resolved} reports resolved")?)
+}
+
+async fn reset_link(
+    store: &Store,
+    name: &str,
+    public_origin: &str,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let (token, id) = (Token::random(), name.to_ascii_lowercase());
+    let found = store.add_reset_link(&id, token.hash(), moderator, now_ms()).await?;
+    let Some(account) = found else {
+        let sentence = format!("there is no account {name:?} that can log in");
+        return Err(Failure::Unknown(sentence));
+    };
+    Ok(writeln!(output, "{}: {public_origin}/reset#{}", account.name, token.text())?)
 }
 
 async fn remove_second_factor(
@@ -132,6 +161,53 @@ async fn remove_second_factor(
         return Err(Failure::Unknown(format!("{} has no two-step login", account.name)));
     }
     Ok(writeln!(output, "{}: remove-second-factor", account.name)?)
+}
+
+async fn warn(store: &Store, name: &str, text: &str, moderator: Moderator) -> Result<(), Failure> {
+    let account = find(store, name).await?.account;
+    let text = sanitize(text);
+    if !(1..=WARNING_CHARS_MAX).contains(&text.chars().count()) {
+        let sentence = format!("a warning has 1 to {WARNING_CHARS_MAX} characters");
+        return Err(Failure::Unknown(sentence));
+    }
+    store.warn(account.key, text, moderator, now_ms()).await.map_err(|error| match error {
+        WarnError::Store(error) => Failure::Store(error),
+        WarnError::Protected => Failure::Unknown(format!("{} reads no warnings", account.name)),
+        WarnError::TooMany => {
+            Failure::Unknown(format!("{} has too many unread warnings", account.name))
+        }
+    })
+}
+
+async fn rename(
+    store: &Store,
+    name: &str,
+    new_name: Option<String>,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let account = find(store, name).await?.account;
+    if let Some(new_name) = &new_name {
+        validate(new_name).map_err(|error| Failure::Unknown(error.to_string()))?;
+    }
+    let renamed = store.rename(account.key, new_name, moderator, now_ms()).await;
+    match renamed {
+        Ok(Some(new_name)) => Ok(writeln!(output, "{}: {new_name}", account.name)?),
+        Ok(None) => Err(unknown_player(name)),
+        Err(RegisterError::Store(error)) => Err(error.into()),
+        Err(refused) => Err(Failure::Unknown(refused.to_string())),
+    }
+}
+
+async fn set_stopped(
+    store: &Store,
+    kind: Arrivals,
+    is_stopped: bool,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    store.set_stopped(vec![(kind, is_stopped)], moderator, now_ms()).await?;
+    print_arrivals(store, output).await
 }
 
 async fn print_arrivals(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
@@ -222,37 +298,95 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
             writeln!(output, "\t{}", text.escape_debug())?;
         }
     }
+    if let Some(appeal) = store.appeal_of(account.key).await? {
+        print_appeal(&appeal, output)?;
+    }
+    for Warning { text, created_ms, read_ms, .. } in store.warnings(account.key).await? {
+        let read = read_ms.map(time).transpose()?;
+        let read = read.map_or_else(|| "unread".to_owned(), |at| format!("read {at}"));
+        writeln!(output, "warned {}\t{read}\n\t{}", time(created_ms)?, text.escape_debug())?;
+    }
     print_reports(&store.reports_about(account.key).await?, output)?;
     let entries = store.mod_log(account.id).await?;
     Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
 }
 
-async fn print_chat(store: &Store, game: &str, output: &mut impl Write) -> Result<(), Failure> {
+async fn print_appeals(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
+    let appeals = store.open_appeals().await?;
+    appeals.iter().try_for_each(|appeal| print_appeal(appeal, output))
+}
+
+fn print_appeal(appeal: &Appeal, output: &mut impl Write) -> Result<(), Failure> {
+    let Appeal { name, text, created_ms, declined_ms, .. } = appeal;
+    let declined = declined_ms.map(time).transpose()?;
+    let declined = declined.map_or_else(String::new, |at| format!("\tdeclined {at}"));
+    let at = time(*created_ms)?;
+    Ok(writeln!(output, "{name}\tappeal {at}{declined}\n\t{}", text.escape_debug())?)
+}
+
+async fn find_game(store: &Store, game: &str) -> Result<GameRow, Failure> {
     let unknown = || Failure::Unknown(format!("there is no game {game:?}"));
     let id: PublicId = game.parse().map_err(|()| unknown())?;
-    let row = store.game(&id).await?.ok_or_else(unknown)?;
+    store.game(&id).await?.ok_or_else(unknown)
+}
+
+async fn delete_chat(
+    store: &Store,
+    game: &str,
+    number: i64,
+    moderator: Moderator,
+) -> Result<(), Failure> {
+    let row = find_game(store, game).await?;
+    let log = store.events_beside_server(row.key).await?;
+    match store.request_chat_deletion(&row, &log, number, moderator, now_ms()).await? {
+        ChatDeletion::Requested => Ok(()),
+        ChatDeletion::NoLine | ChatDeletion::Protected => {
+            Err(Failure::Unknown(format!("game {game} has no chat line {number}")))
+        }
+    }
+}
+
+async fn print_chat(store: &Store, game: &str, output: &mut impl Write) -> Result<(), Failure> {
+    let row = find_game(store, game).await?;
     for (logged, _) in store.events_beside_server(row.key).await? {
         let Event::Said { room, name, text } = logged.event else { continue };
-        if text.is_empty() {
+        if name.is_empty() {
             continue;
         }
         let room = match room {
             ChatRoom::Player => "players",
             ChatRoom::Spectator => "spectators",
         };
-        let (at, text) = (time(logged.at_ms)?, text.escape_debug());
-        writeln!(output, "{at}\t{room}\t{}\t{text}", name.escape_debug())?;
+        let (at, number) = (time(logged.at_ms)?, logged.seq);
+        let text =
+            if text.is_empty() { "(deleted)".to_owned() } else { text.escape_debug().to_string() };
+        writeln!(output, "{number}\t{at}\t{room}\t{}\t{text}", name.escape_debug())?;
     }
     Ok(())
 }
 
+async fn print_log(
+    store: &Store,
+    name: Option<String>,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let entries = store.mod_log(name.unwrap_or_default().to_ascii_lowercase()).await?;
+    Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
+}
+
 fn print_entry(entry: &ModLogEntry, output: &mut impl Write) -> io::Result<()> {
-    let ModLogEntry { seq, at_ms, about, action, report, until_ms, moderator, reason, .. } = entry;
+    let ModLogEntry {
+        seq, at_ms, about, action, report, game, until_ms, moderator, reason, ..
+    } = entry;
     let at = time(*at_ms)?;
     let report = report.map_or_else(String::new, |report| format!(" {report}"));
+    let game = game.as_ref().map_or_else(String::new, |game| format!(" {game}"));
     let until = until_ms.map(time).transpose()?;
     let until = until.map_or_else(String::new, |at| format!(" until {at}"));
     let (moderator, reason) = (moderator.escape_debug(), reason.escape_debug());
     let about = about.as_deref().unwrap_or("-");
-    writeln!(output, "{seq}\t{at}\t{action}{report}{until}\t{about}\tby {moderator}\t{reason}")
+    writeln!(
+        output,
+        "{seq}\t{at}\t{action}{report}{game}{until}\t{about}\tby {moderator}\t{reason}"
+    )
 }

@@ -53,6 +53,14 @@ pub enum AdminCommand {
         /// Game id
         game: String,
     },
+    /// Delete the text of a line of a game's chat, by the number that `chat` prints. A running
+    /// server does it within a second, otherwise the next start
+    DeleteChat {
+        /// Game id
+        game: String,
+        /// Number of the line
+        number: i64,
+    },
     /// Resolve a report
     Resolve {
         /// Report number
@@ -116,6 +124,27 @@ pub enum AdminCommand {
     },
     /// Empty the texts of a profile
     ClearProfile {
+        /// Account name
+        name: String,
+    },
+    /// Warn an account: its player reads the text and has to confirm it
+    Warn {
+        /// Account name
+        name: String,
+        /// Text for the player, of at most 500 characters
+        text: String,
+    },
+    /// Give an account another name. Its player learns it by a warning
+    Rename {
+        /// Account name
+        name: String,
+        /// New name; default: player- with digits
+        new_name: Option<String>,
+    },
+    /// List the open appeals against closed accounts, oldest first
+    Appeals,
+    /// Decline the appeal against the closing of an account
+    DeclineAppeal {
         /// Account name
         name: String,
     },

@@ -10,8 +10,9 @@ use crate::http::api::game::{export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
-    follow, game, levels, live, moderation, online, passkey, player_games, playing, push, recovery,
-    reminders, report, rules, second_factor, token, tv, user, usual_hours, vacation,
+    follow, game, levels, live, login, moderation, online, passkey, player_games, playing, push,
+    recovery, reminders, report, rules, second_factor, token, tv, user, usual_hours, vacation,
+    warning,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -79,7 +80,10 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(account::show))
         .routes(routes!(account::guest))
         .routes(routes!(account::register))
-        .routes(routes!(account::login))
+        .routes(routes!(login::login))
+        .routes(routes!(login::appeal))
+        .routes(routes!(warning::list))
+        .routes(routes!(warning::confirm))
         .routes(routes!(account::logout))
         .routes(routes!(account::profile))
         .routes(routes!(account::password))
@@ -160,9 +164,13 @@ fn moderation_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(moderation::queue))
         .routes(routes!(moderation::user))
+        .routes(routes!(moderation::appeals))
         .routes(routes!(moderation::resolve))
+        .routes(routes!(moderation::warn))
+        .routes(routes!(moderation::rename))
         .routes(routes!(moderation::moderate))
         .routes(routes!(moderation::chat))
+        .routes(routes!(moderation::delete_chat))
         .routes(routes!(moderation::log))
         .routes(routes!(arrivals::show, arrivals::set))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))

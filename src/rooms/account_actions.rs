@@ -81,6 +81,7 @@ impl Rooms {
                 about,
                 action,
                 report,
+                game,
                 until_ms,
                 moderator,
                 reason,
@@ -95,20 +96,31 @@ impl Rooms {
                     what = action,
                     about,
                     report,
+                    game,
                     until_ms,
                     moderator,
                     reason,
                     "Moderator action received"
                 );
             }
-            let is_end = ["close", "erase"].contains(&action.as_str());
-            let Some(account) = account.filter(|_| is_end) else { continue };
-            // The subcommand that has closed it runs in another process.
-            self.announce_sign_out(account, None);
-            if let Err(error) = self.leave_all_games(account).await {
-                tracing::error!(%error, "Failed to end games of a closed account");
-            }
+            self.apply_mod_action(&action, account).await;
         }
         last
+    }
+
+    /// Applies a moderator action. The subcommand that has stored it may run in another process.
+    async fn apply_mod_action(&self, action: &str, account: Option<AccountKey>) {
+        match (action, account) {
+            ("delete-chat", _) => self.delete_chat_lines().await,
+            ("warn", Some(account)) => self.announce_warning(account),
+            ("rename", Some(account)) => self.announce_name(account),
+            ("close" | "erase", Some(account)) => {
+                self.announce_sign_out(account, None);
+                if let Err(error) = self.leave_all_games(account).await {
+                    tracing::error!(%error, "Failed to end games of a closed account");
+                }
+            }
+            _ => {}
+        }
     }
 }

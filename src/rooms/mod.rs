@@ -358,13 +358,18 @@ impl Rooms {
         let failed_rooms =
             std::mem::take(&mut *self.inner.failed_rooms.lock().expect("stopped rooms lock"));
         for id in failed_rooms {
-            let rooms = self.clone();
-            self.inner.tasks.spawn(async move {
-                if let Err(error) = rooms.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "Failed to reopen a room");
-                }
-            });
+            self.reopen(id);
         }
+    }
+
+    /// Opens a new room for a game whose room has stopped.
+    fn reopen(&self, id: PublicId) {
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = rooms.room(&id).await {
+                tracing::error!(game.id = %id, %error, "Failed to reopen a room");
+            }
+        });
     }
 
     /// Sleeps, and returns whether `duration` passed before the server began to stop.

@@ -134,7 +134,7 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     check_arrivals(tx, Arrivals::Accounts).await?;
-                    check_name(tx, &account).await?;
+                    check_name(tx, &account, session.now_ms).await?;
                     let done = match guest {
                         None => insert(tx, &account, Some(&password), session.now_ms).await?,
                         Some(_) => upgrade_guest(tx, &account, &password).await?,
@@ -302,20 +302,27 @@ impl Store {
 }
 
 /// Checks that no account has the same or a confusable name; the same name takes precedence. The
-/// name of an account that is being erased is taken: its chat lines are found by it.
-async fn check_name(tx: &mut Conn, account: &Account) -> Result<(), RegisterError> {
+/// name of an account that is being erased is taken: its chat lines are found by it. So is the
+/// former name of another account for some time, or while chat lines have it.
+pub(super) async fn check_name(
+    tx: &mut Conn,
+    account: &Account,
+    now_ms: i64,
+) -> Result<(), RegisterError> {
     let erased = tx.query("SELECT 1 FROM erasure WHERE lower(name) = $1").bind(&account.id);
     if erased.exists().await? {
         return Err(RegisterError::NameTaken);
     }
+    let skeleton = name_skeleton(&account.name);
+    let sql = "SELECT 1 FROM former_name
+               WHERE (id = $1 OR skeleton = $2) AND account <> $3 AND (until_ms > $4 OR in_chat)";
+    let query = tx.query(sql).bind(&account.id).bind(&skeleton).bind(account.key).bind(now_ms);
+    if query.exists().await? {
+        return Err(RegisterError::NameTaken);
+    }
     let sql = "SELECT id FROM account WHERE id = $1 OR skeleton = $2 ORDER BY id = $3 DESC LIMIT 1";
-    let found: Option<String> = tx
-        .query(sql)
-        .bind(&account.id)
-        .bind(name_skeleton(&account.name))
-        .bind(&account.id)
-        .optional_value()
-        .await?;
+    let found: Option<String> =
+        tx.query(sql).bind(&account.id).bind(skeleton).bind(&account.id).optional_value().await?;
     match found {
         Some(id) if id == account.id => Err(RegisterError::NameTaken),
         Some(_) => Err(RegisterError::NameConfusable),

@@ -40,7 +40,7 @@ pub enum Change {
     SignedOut(AccountKey, Option<Vec<u8>>),
     /// The guest has registered, or the account has lost its name.
     Renamed(AccountKey),
-    /// The log of the game has lost chat lines.
+    /// Chat lines of the game have lost their texts, or have another name.
     ChatRemoved(PublicId),
     /// The account has become a bot account.
     UpgradedToBot(AccountKey),

@@ -6,8 +6,9 @@ use super::batch::Batch;
 use super::block::{BLOCKS, Blocks};
 use super::challenge::{OPEN_OF, challenges_of_rows};
 use super::rating::{self, RATINGS};
-use super::row::SqlRow;
+use super::row::{SqlRow, one_row};
 use super::session::{VALID_CREDENTIAL, oldest_session_ms};
+use super::warning::UNREAD;
 use super::{AccountKey, Challenge, Store, StoreError};
 use crate::play::rating::Rating;
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ pub struct ConnectionState {
     /// Open challenges that the account has created or that are addressed to it, at most 200,
     /// newest first.
     pub open_challenges: Vec<Challenge>,
+    /// Number of unread warnings of moderators.
+    pub unread_warnings: usize,
     /// Whether the session or token of the connection is valid.
     pub is_signed_in: bool,
 }
@@ -52,12 +55,14 @@ impl Store {
         batch.add(OPEN_OF).bind(account).bind(now_ms);
         batch.add(VALID_CREDENTIAL).bind(account).bind(credential_hash.to_vec());
         batch.bind(used_ms).bind(created_ms).bind(now_ms);
+        batch.add(UNREAD).bind(account);
         let mut connection = self.readers.acquire().await?;
         let rows = batch.fetch(&mut connection).await?;
         Ok(ConnectionState {
             viewer: viewer_of_rows(&rows)?,
             open_challenges: challenges_of_rows(&mut connection, &rows[2]).await?,
             is_signed_in: !rows[3].is_empty(),
+            unread_warnings: usize::try_from(one_row(&rows[4])?.decode::<(i64,)>()?.0).unwrap_or(0),
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 13] = [
+const DELETIONS: [&str; 16] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -23,6 +23,9 @@ const DELETIONS: [&str; 13] = [
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",
     "DELETE FROM vacation WHERE account = $1",
+    "DELETE FROM warning WHERE account = $1",
+    "DELETE FROM appeal WHERE account = $1",
+    "DELETE FROM former_name WHERE account = $1",
     "UPDATE report SET text = '' WHERE reporter = $1",
     "UPDATE report SET text = '' WHERE about = $1",
     "UPDATE deed SET reason = '' WHERE account = $1",
@@ -49,8 +52,9 @@ impl Store {
     }
 
     /// Replaces the name of an account, and removes everything that refers to a person, but for
-    /// chat lines. Returns false, without a change, while the account has games in progress, if
-    /// another account has the new name, or if another server has removed the name.
+    /// chat lines. Returns false, without a change, while the account has games in progress, while
+    /// chat lines have a former name of it, if another account has the new name, or if another
+    /// server has removed the name.
     pub async fn remove_name(
         &self,
         account: AccountKey,
@@ -156,7 +160,8 @@ async fn remove_name(
                    password = CASE WHEN guest THEN NULL ELSE '' END
                WHERE key = $1
                    AND name = (SELECT name FROM erasure WHERE erasure.account = $1)
-                   AND NOT EXISTS (SELECT 1 FROM account WHERE id = $2 OR skeleton = $3)";
+                   AND NOT EXISTS (SELECT 1 FROM account WHERE id = $2 OR skeleton = $3)
+                   AND NOT EXISTS (SELECT 1 FROM former_name WHERE account = $1 AND in_chat)";
     let skeleton = name_skeleton(new_name);
     if tx.query(sql).bind(account).bind(new_name).bind(skeleton).execute().await? != 1 {
         return Ok(false);

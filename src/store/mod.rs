@@ -7,6 +7,7 @@
 
 mod account;
 mod address;
+mod appeal;
 mod arrivals;
 mod audit;
 mod backup;
@@ -14,6 +15,7 @@ mod batch;
 mod block;
 mod challenge;
 mod changes;
+mod chat_deletion;
 mod columns;
 mod connection_state;
 mod copy;
@@ -52,6 +54,7 @@ mod recovery;
 mod reminder;
 mod reminder_time;
 mod remote_changes;
+mod rename;
 mod report;
 mod retention;
 mod row;
@@ -68,10 +71,12 @@ mod token;
 mod turn_state;
 mod vacation;
 mod value;
+mod warning;
 mod writer;
 
 pub use account::{Account, AccountEnd, RegisterError, UpgradeError};
 pub use address::DatabaseAddress;
+pub use appeal::{APPEAL_CHARS_MAX, Appeal, AppealState};
 pub use arrivals::Arrivals;
 pub use audit::{AuditReport, check};
 pub use backup::backup;
@@ -85,6 +90,7 @@ pub use challenge::{
 pub use changes::{
     Change, ChangeSubscription, CommittedChanges, ReadyCheckOutcome, RematchEnd, TurnChanges,
 };
+pub use chat_deletion::{ChatDeletion, ChatDeletionRequest};
 pub use connection_state::{ConnectionState, ViewerState};
 pub use copy::{CopyError, CopyReport, copy};
 pub use email::{EmailRecipient, EmailSettings, MailKind, PendingEmail, RemovedEmail};
@@ -110,6 +116,7 @@ pub use rating::{RankedPlayer, RatingPoint};
 pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
 pub use reminder::{DeadlinePosition, ReminderCandidate, ReminderChannel, ReminderClaim};
 pub use reminder_time::{ParseReminderTimesError, ReminderTime, ReminderTimes, SentReminder};
+pub use rename::FormerName;
 pub use report::{NewReport, Report, ReportQueuePage, ReportedPerson};
 pub use retention::GuestPosition;
 pub use second_factor::{SecondFactorChange, TotpRow};
@@ -117,6 +124,7 @@ pub use session::{NewSession, Session, SessionProof};
 pub use stats::ResultCounts;
 pub use token::{TokenAdded, TokenRow, ValidToken};
 pub use turn_state::{TurnState, awaits_engine};
+pub use warning::{WARNING_CHARS_MAX, WarnError, Warning};
 
 use changes::{ChangeFeed, handled_signal};
 use event_log::Logs;
@@ -254,7 +262,8 @@ impl_from_sql_error!(
     LimitError,
     RecoverError,
     RegisterError,
-    UpgradeError
+    UpgradeError,
+    WarnError
 );
 
 /// Handle to a database: pools of readers and the writer. Cheap to clone.

@@ -1,8 +1,9 @@
 //! Log of moderator actions: numbered rows of the table `deed`.
 //!
 //! `rooms` polls them, because the subcommand `admin` runs in another process. Callers:
-//! `moderation`, `report`, `recovery` and `arrivals`, whose transactions add to it,
-//! `rooms::account_actions`, `api::moderation` and `api::archive` in `http`, and `cli`.
+//! `moderation`, `report`, `recovery`, `arrivals`, `chat_deletion`, `warning` and `rename`, whose
+//! transactions add to it, `rooms::account_actions`, `api::moderation` and `api::archive` in
+//! `http`, and `cli`.
 
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError};
@@ -35,6 +36,8 @@ pub struct ModLogEntry {
     pub action: String,
     /// Number of the report that was resolved.
     pub report: Option<i64>,
+    /// Id of the game of a chat line.
+    pub game: Option<String>,
     /// End of the action, if it is for a time, in epoch milliseconds.
     pub until_ms: Option<i64>,
     /// Name of the moderator; empty in entries of earlier versions.
@@ -47,7 +50,7 @@ macro_rules! select_entries {
     ($condition:literal) => {
         concat!(
             "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report,
-                 until_ms, moderator, reason
+                 game, until_ms, moderator, reason
              FROM deed LEFT JOIN account ON key = account WHERE ",
             $condition
         )
@@ -82,6 +85,8 @@ pub(super) struct LoggedAction {
     pub(super) action: &'static str,
     /// Number of the report that was resolved.
     pub(super) report: Option<i64>,
+    /// Id of the game of a chat line.
+    pub(super) game: Option<String>,
     /// End of the action, if it is for a time, in epoch milliseconds.
     pub(super) until_ms: Option<i64>,
 }
@@ -92,7 +97,7 @@ impl LoggedAction {
     }
 
     pub(super) fn of_site(action: &'static str) -> LoggedAction {
-        LoggedAction { account: None, action, report: None, until_ms: None }
+        LoggedAction { account: None, action, report: None, game: None, until_ms: None }
     }
 
     /// The report with a number was resolved.
@@ -104,14 +109,14 @@ impl LoggedAction {
 /// Adds an entry in the transaction of its action.
 pub(super) async fn log_action(
     tx: &mut Conn,
-    LoggedAction { account, action, report, until_ms }: LoggedAction,
+    LoggedAction { account, action, report, game, until_ms }: LoggedAction,
     moderator: Moderator,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO deed (account, what, report, until_ms, moderator, moderator_account,
-                   reason, at_ms)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    let query = tx.query(sql).bind(account).bind(action).bind(report).bind(until_ms);
+    let sql = "INSERT INTO deed (account, what, report, game, until_ms, moderator,
+                   moderator_account, reason, at_ms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let query = tx.query(sql).bind(account).bind(action).bind(report).bind(game).bind(until_ms);
     let query = query.bind(moderator.name).bind(moderator.account).bind(moderator.reason);
     query.bind(now_ms).execute().await?;
     Ok(())

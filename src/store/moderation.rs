@@ -3,9 +3,10 @@
 //! Each is logged (`mod_log`) in its own transaction. [`Store::end_moderation`] ends mutes and
 //! closings. Callers: `rooms::process`, `api::moderation` and `api::account` in `http`, and `cli`.
 
+use super::appeal::{AppealState, AppealTimes};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, erasure, rating, recovery, session};
+use super::{AccountKey, Store, StoreError, appeal, erasure, rating, recovery, session};
 use crate::play::clock::DAY_MS;
 use strum::IntoStaticStr;
 
@@ -25,6 +26,8 @@ pub enum ModAction {
     Erase,
     /// Empty the texts of the profile.
     ClearProfile,
+    /// Decline the appeal against the closing of the account.
+    DeclineAppeal,
     /// Log a note, without any effect.
     Note,
     /// Grant the moderator role.
@@ -87,6 +90,10 @@ impl ModAction {
                 "UPDATE account SET bio = '', location = '' WHERE key = $1
                  RETURNING CAST(NULL AS BIGINT)"
             }
+            ModAction::DeclineAppeal => {
+                "UPDATE appeal SET declined_ms = $2 WHERE account = $1 AND declined_ms IS NULL
+                 RETURNING CAST(NULL AS BIGINT)"
+            }
             ModAction::Note => return None,
         })
     }
@@ -119,7 +126,7 @@ impl LimitedAction {
         let change = match action {
             ModAction::Mute => change.bind(until_ms),
             ModAction::Close => change.bind(until_ms).bind(now_ms),
-            ModAction::Erase => change.bind(now_ms),
+            ModAction::Erase | ModAction::DeclineAppeal => change.bind(now_ms),
             _ => change,
         };
         let rows: Vec<Option<i64>> = change.values().await?;
@@ -149,10 +156,20 @@ pub struct ModeratedState {
 /// Account that a moderator has closed.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct ClosedAccount {
+    pub key: AccountKey,
     /// Hash of the password.
     pub password: String,
     /// End of the closing, if it is for a time, in epoch milliseconds.
     pub reopen_ms: Option<i64>,
+    #[sqlx(flatten)]
+    pub(super) appeal: AppealTimes,
+}
+
+impl ClosedAccount {
+    /// Returns the state of the appeal against the closing; `None` if the player can appeal.
+    pub fn appeal(&self, now_ms: i64) -> Option<AppealState> {
+        self.appeal.state(now_ms)
+    }
 }
 
 impl Store {
@@ -190,7 +207,8 @@ impl Store {
 
     /// Returns the account with this id and a password, if a moderator has closed it.
     pub async fn closed_by_moderator(&self, id: &str) -> Result<Option<ClosedAccount>, StoreError> {
-        let sql = "SELECT password, reopen_ms FROM account
+        let sql = "SELECT key, password, reopen_ms, appeal.created_ms AS appealed_ms, declined_ms
+                   FROM account LEFT JOIN appeal ON appeal.account = account.key
                    WHERE id = $1 AND NOT guest AND level IS NULL AND closed_by_moderator";
         Ok(self.readers.query(sql).bind(id).fetch_optional().await?)
     }
@@ -238,6 +256,17 @@ impl Store {
     }
 }
 
+/// Returns whether a moderator acts on the page, which cannot change an account because it belongs
+/// to a moderator or to the computer.
+pub(super) async fn is_protected(
+    tx: &mut Conn,
+    account: AccountKey,
+    moderator: &Moderator,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM account WHERE key = $1 AND (admin OR level IS NOT NULL)";
+    Ok(moderator.account.is_some() && tx.query(sql).bind(account).exists().await?)
+}
+
 /// Applies an action and logs it. Returns false, without a change, if an erased account is to be
 /// reopened, or if the page is to change a moderator or a computer player.
 async fn act(
@@ -247,11 +276,8 @@ async fn act(
     moderator: Moderator,
     now_ms: i64,
 ) -> Result<bool, StoreError> {
-    if moderator.account.is_some() && wanted.action != ModAction::Note {
-        let sql = "SELECT 1 FROM account WHERE key = $1 AND (admin OR level IS NOT NULL)";
-        if tx.query(sql).bind(account).exists().await? {
-            return Ok(false);
-        }
+    if wanted.action != ModAction::Note && is_protected(tx, account, &moderator).await? {
+        return Ok(false);
     }
     let Some(LimitedAction { action, until_ms }) = wanted.change(tx, account, now_ms).await? else {
         return Ok(false);
@@ -263,6 +289,9 @@ async fn act(
     } else if closes {
         recovery::delete_recovery(tx, account).await?;
         session::delete_credentials(tx, account).await?;
+    }
+    if action == ModAction::Reopen {
+        appeal::delete(tx, account).await?;
     }
     if action == ModAction::Erase {
         erasure::insert_request(tx, account, now_ms).await?;

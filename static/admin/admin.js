@@ -1,6 +1,6 @@
 // Entry point of the moderators' page (/admin): the queue of reports by accounts, that of guests
-// (`?view=guests`), the stop of newcomers (`?view=arrivals`), the log (`?view=log`), and an account
-// (`?user=ID`). Others see the refusal of the server.
+// (`?view=guests`), the appeals (`?view=appeals`), the stop of newcomers (`?view=arrivals`), the
+// log (`?view=log`), and an account (`?user=ID`). Others see the refusal of the server.
 import { account, get } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/form.js";
@@ -10,16 +10,17 @@ import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { agoText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
+import { appealsSection } from "./appeals.js";
 import { arrivalsSection } from "./arrivals.js";
 import { logList, userLink } from "./log.js";
 import { PersonPage } from "./person.js";
 
 const main = document.querySelector("main");
 
-/** @typedef {"accounts" | "guests" | "arrivals" | "log"} View */
+/** @typedef {"accounts" | "guests" | "appeals" | "arrivals" | "log"} View */
 
 /** @type {View[]} */
-const VIEWS = ["accounts", "guests", "arrivals", "log"];
+const VIEWS = ["accounts", "guests", "appeals", "arrivals", "log"];
 
 /**
  * Returns the links to the views and the search for an account.
@@ -136,7 +137,9 @@ const show = async () => {
       ? await log()
       : view === "arrivals"
         ? await arrivalsSection()
-        : await queue(view === "guests", page);
+        : view === "appeals"
+          ? await appealsSection()
+          : await queue(view === "guests", page);
   if (user) document.title = `${content.dataset.name} · ${t("mod.title")} · Sprong`;
   main.append(
     h(

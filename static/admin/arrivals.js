@@ -3,8 +3,7 @@ import { h, toast, toggle } from "../lib/dom.js";
 import { field, form } from "../lib/form.js";
 import { get, post } from "../lib/http.js";
 import { t } from "../lib/i18n.js";
-
-const REASON_MAX = 500;
+import { reasonInput, reasonOf } from "./reason.js";
 
 /** Kinds of newcomers in the order of the page. */
 const KINDS = /** @type {const} */ (["guests", "accounts"]);
@@ -17,7 +16,7 @@ export const arrivalsSection = async () => {
     toggle(t(`mod.arrivals.${kind}`), stored[kind], () => {}, t(`mod.arrivals.${kind}Note`)),
   );
   const isOn = (/** @type {number} */ at) => switches[at].getAttribute("aria-checked") === "true";
-  const reason = h("textarea", { name: "reason", rows: 2, maxlength: REASON_MAX, required: true });
+  const reason = reasonInput();
   // Kinds that stay as they are may have been changed by another moderator.
   const changes = () =>
     KINDS.map((kind, at) => /** @type {const} */ ([kind, isOn(at)])).filter(
@@ -33,8 +32,7 @@ export const arrivalsSection = async () => {
       t("mod.do"),
       async (element) => {
         if (changes().length === 0) throw new Error(t("mod.arrivals.same"));
-        if (!reason.value.trim()) throw new Error(t("mod.reasonMissing"));
-        const change = { ...Object.fromEntries(changes()), reason: reason.value };
+        const change = { ...Object.fromEntries(changes()), reason: reasonOf(reason) };
         stored = await post("/api/admin/arrivals", change);
         KINDS.forEach((kind, at) =>
           switches[at].setAttribute("aria-checked", String(stored[kind])),

@@ -9,6 +9,10 @@ const LOGGED_ACTIONS = [
   "unmute",
   "close",
   "reopen",
+  "decline-appeal",
+  "rename",
+  "warn",
+  "delete-chat",
   "erase",
   "clear-profile",
   "note",
@@ -37,7 +41,7 @@ const loggedText = (action) =>
  * @param {ModLogEntry} entry
  * @param {boolean} withName
  */
-const logRow = ({ at, action, aboutId, about, report, until, moderator, reason }, withName) =>
+const logRow = ({ at, action, aboutId, about, report, game, until, moderator, reason }, withName) =>
   h(
     "li",
     {},
@@ -50,6 +54,7 @@ const logRow = ({ at, action, aboutId, about, report, until, moderator, reason }
         h("b", {}, loggedText(action)),
         report ? ` ${report}` : null,
         until ? ` · ${t("mod.until", { date: dayText(until) })}` : null,
+        game ? [" · ", h("a", { class: "admin-link", href: `/${game}` }, t("mod.game"))] : null,
         withName && aboutId
           ? [" · ", h("a", { class: "admin-link", href: userLink(aboutId) }, about)]
           : null,

@@ -1,69 +1,33 @@
-// An account as moderators see it: its state, the reports about it with the chats of their games,
-// the actions, and the past ones. Used by admin.js.
+// An account as moderators see it: its state with an appeal, the warnings, the reports about it
+// with the chats of their games, the actions, and the past ones. Used by admin.js.
 import { get, post } from "../lib/http.js";
 import { h, selectBox, toast } from "../lib/dom.js";
-import { asyncButton, field, form } from "../lib/form.js";
+import { field, form } from "../lib/form.js";
 import { agoText, dateTimeText, dayText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 import { userPath } from "../common/user-link.js";
+import { chatOf } from "./game-chat.js";
 import { logList } from "./log.js";
-
-const REASON_MAX = 500;
+import { reasonInput, reasonOf } from "./reason.js";
 
 /** Numbers of days that an action can last; 0 is for good. */
 const DAYS = [1, 3, 7, 30, 90, 365, 0];
 
+const WARNING_MAX = 500;
+const NAME_MAX = 20;
+
 const ACTIONS = /** @type {const} */ ([
   "resolve",
+  "warn",
   "mute",
   "unmute",
   "close",
   "reopen",
+  "decline-appeal",
+  "rename",
   "clear-profile",
   "note",
 ]);
-
-/** @param {GameChatLine} line */
-const chatLine = ({ ply, room, name, text }) =>
-  h(
-    "li",
-    {},
-    h("b", {}, name),
-    " ",
-    h("span", {}, text),
-    h("span", { class: "small weak" }, ` ${t(`mod.room.${room}`)} · ${t("mod.ply", { n: ply })}`),
-  );
-
-/**
- * Returns the button that shows the chats of a game, and their place.
- * @param {string} game
- */
-const chatOf = (game) => {
-  const place = h("div", {});
-  const button = asyncButton(t("mod.chat"), async () => {
-    /** @type {GameChatLine[]} */
-    const lines = await get(`/api/admin/game/${game}/chat`);
-    const list = h("ol", { class: "admin-chat" }, ...lines.map(chatLine));
-    const content = lines.length
-      ? h(
-          "div",
-          { class: "admin-chat-box", role: "region", "aria-label": t("mod.chat"), tabindex: 0 },
-          list,
-        )
-      : h("p", { class: "small soft", tabindex: -1 }, t("mod.noChat"));
-    place.replaceChildren(content);
-    content.focus({ preventScroll: true });
-  });
-  return [
-    h(
-      "span",
-      { class: "users-actions" },
-      h("a", { class: "btn", href: `/${game}` }, t("mod.game")),
-      button,
-    ),
-    place,
-  ];
-};
 
 /** @param {ReportAbout} report */
 const reportRow = ({ number, reporter, byGuest, reason, text, game, createdAt, done }) =>
@@ -90,6 +54,39 @@ const reportRow = ({ number, reporter, byGuest, reason, text, game, createdAt, d
     ),
   );
 
+/** @param {ModeratorWarning} warning */
+const warningRow = ({ text, at, readAt }) =>
+  h(
+    "li",
+    {},
+    h(
+      "span",
+      { class: "account-list-text" },
+      h("span", { class: "admin-text" }, text),
+      h(
+        "span",
+        { class: "small weak" },
+        `${dateTimeText(at)} · `,
+        readAt ? t("mod.readAt", { date: dateTimeText(readAt) }) : t("mod.unread"),
+      ),
+    ),
+  );
+
+/** @param {ClosingAppeal} appeal */
+const appealText = ({ text, at, declinedAt }) =>
+  h(
+    "div",
+    { class: "admin-report" },
+    h("h3", {}, t("mod.appeal")),
+    h("span", { class: "admin-text" }, text),
+    h(
+      "span",
+      { class: "small weak" },
+      dateTimeText(at),
+      declinedAt && ` · ${t("mod.declinedAt", { date: dateTimeText(declinedAt) })}`,
+    ),
+  );
+
 /** Sections of an account; an action loads them again. */
 export class PersonPage {
   /** @type {ModeratedUser} */ user;
@@ -113,6 +110,7 @@ export class PersonPage {
     this.element.replaceChildren(
       this.stateSection(),
       this.reportsSection(),
+      ...(this.user.warnings.length ? [this.warningsSection()] : []),
       this.actionsSection(),
       h(
         "section",
@@ -125,7 +123,7 @@ export class PersonPage {
 
   stateSection() {
     const { name, guest, bot, createdAt, seenAt, bio, location } = this.user;
-    const { muted, unmutesAt, closedAt, reopensAt } = this.user;
+    const { muted, unmutesAt, closedAt, reopensAt, appeal } = this.user;
     const end = (/** @type {string} */ state, /** @type {number | undefined} */ until) =>
       h(
         "p",
@@ -149,6 +147,7 @@ export class PersonPage {
       ),
       muted && end(t("mod.muted"), unmutesAt),
       closedAt !== undefined && end(t("mod.closed"), reopensAt),
+      appeal && appealText(appeal),
       (bio || location) &&
         h("p", { class: "admin-text" }, [bio, location].filter(Boolean).join("\n")),
       h(
@@ -171,15 +170,27 @@ export class PersonPage {
     );
   }
 
+  warningsSection() {
+    return h(
+      "section",
+      { class: "card account-section" },
+      h("h2", {}, t("mod.warnings")),
+      h("ol", { class: "account-list" }, ...this.user.warnings.map(warningRow)),
+    );
+  }
+
   /** Returns the actions that change something. */
   actions() {
-    const { muted, closedAt, reports, bio, location, canChange } = this.user;
+    const { muted, closedAt, reports, bio, location, canChange, guest, appeal } = this.user;
     const isPossible = {
       resolve: reports.some(({ done }) => !done),
+      warn: canChange,
       mute: canChange,
       unmute: canChange && muted,
       close: canChange,
       reopen: canChange && closedAt !== undefined,
+      "decline-appeal": canChange && appeal && !appeal.declinedAt,
+      rename: canChange && !guest,
       "clear-profile": canChange && (bio || location),
       note: true,
     };
@@ -199,15 +210,18 @@ export class PersonPage {
     );
     const daysField = field(t("mod.time"), days);
     const hasEnd = () => choice.value === "mute" || (choice.value === "close" && !this.user.guest);
-    const showDays = () => (daysField.hidden = !hasEnd());
-    choice.addEventListener("change", showDays);
-    showDays();
-    const reason = h("textarea", {
-      name: "reason",
-      rows: 3,
-      maxlength: REASON_MAX,
-      required: true,
-    });
+    const warning = h("textarea", { name: "text", rows: 3, maxlength: WARNING_MAX });
+    const warningField = field(t("mod.warning"), warning);
+    const name = h("input", { name: "name", autocomplete: "off", maxlength: NAME_MAX });
+    const nameField = field(t("mod.newName"), name, t("mod.newNameNote"));
+    const showFields = () => {
+      daysField.hidden = !hasEnd();
+      warningField.hidden = choice.value !== "warn";
+      nameField.hidden = choice.value !== "rename";
+    };
+    choice.addEventListener("change", showFields);
+    showFields();
+    const reason = reasonInput();
     return h(
       "section",
       { class: "card account-section", id: "actions" },
@@ -217,19 +231,31 @@ export class PersonPage {
         [
           field(t("mod.what"), choice),
           daysField,
+          warningField,
+          nameField,
           field(t("mod.reason"), reason, t("mod.reasonNote")),
         ],
         t("mod.do"),
         async () => {
           const action = choice.value;
-          if (!reason.value.trim()) throw new Error(t("mod.reasonMissing"));
+          if (action === "warn" && !warning.value.trim()) throw new Error(t("mod.warningMissing"));
+          const path = /** @type {const} */ (`/api/admin/user/${encodeURIComponent(this.user.id)}`);
+          const fields = { reason: reasonOf(reason) };
           const limit = hasEnd() && Number(days.value);
           const last = Math.max(...this.user.reports.map(({ number }) => number));
-          this.user = await post(`/api/admin/user/${encodeURIComponent(this.user.id)}/${action}`, {
-            reason: reason.value,
-            ...(limit ? { days: limit } : {}),
-            ...(action === "resolve" ? { last } : {}),
-          });
+          if (action === "warn")
+            this.user = await post(`${path}/warn`, { ...fields, text: warning.value });
+          else if (action === "rename")
+            this.user = await post(`${path}/rename`, {
+              ...fields,
+              ...(name.value ? { name: name.value } : {}),
+            });
+          else
+            this.user = await post(`${path}/${action}`, {
+              ...fields,
+              ...(limit ? { days: limit } : {}),
+              ...(action === "resolve" ? { last } : {}),
+            });
           toast(t("mod.saved"));
           this.draw();
           this.element.querySelector("h2")?.focus();

@@ -69,13 +69,14 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     { class: "btn btn-primary btn-large", type: "submit" },
     t(isSignup ? "login.signup" : "login.login"),
   );
+  const appeal = h("div", {});
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (send.classList.contains("is-busy")) return;
     send.classList.add("is-busy");
     error.textContent = "";
+    const fields = { username: name.value, password: password.value };
     try {
-      const fields = { username: name.value, password: password.value };
       if (isSignup) await post("/api/register", fields);
       else await post("/api/login", { ...fields, ...code.fields() });
       done(password.value);
@@ -93,6 +94,11 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
       error.textContent = until
         ? t("login.closedUntil", { date: dateTimeText(until) })
         : refused.message;
+      appeal.replaceChildren();
+      if (refused.reason === "accountClosed")
+        import("./appeal-form.js").then(({ appealForm }) =>
+          appeal.replaceChildren(appealForm(fields, refused.body?.appeal)),
+        );
       const isPassword = ["badPassword", "commonPassword"].includes(refused.reason);
       const input = isPassword ? password : name;
       name.setAttribute("aria-invalid", String(input === name));
@@ -109,6 +115,7 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     ...elements,
     isSignup ? h("p", { class: "small weak" }, t("login.note")) : code.element,
     error,
+    appeal,
     send,
     ...children,
   );

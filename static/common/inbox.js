@@ -12,6 +12,7 @@ import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
 import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
 import { showOrKeep, showWaiting } from "./waiting-texts.js";
+import { showWarnings } from "./warnings.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
@@ -37,8 +38,8 @@ export class Inbox {
   /** @type {Map<string, Notice>} */ news;
   /** @type {Set<string>} */ announced;
   /** @type {Catalog} */ catalog;
-  /** @type {{ id: string, notice: Notice, key: string, bar: HTMLElement } | null} */ card;
-  /** @type {import("./inbox-sheet.js").InboxSheet | null} */ sheet;
+  /** @type {{ id: string, notice: Notice, key: string, bar: HTMLElement } | null} */ card = null;
+  /** @type {import("./inbox-sheet.js").InboxSheet | null} */ sheet = null;
   /** @type {boolean | undefined} */ isRinging;
   /** Module of the casual requests, once one has come.
    * @type {Promise<typeof import("./casual-notice.js") | null> | undefined} */
@@ -50,12 +51,7 @@ export class Inbox {
    * @param {HTMLElement} element
    */
   constructor(options, element) {
-    Object.assign(this, options, {
-      news: new Map(),
-      announced: new Set(),
-      card: null,
-      sheet: null,
-    });
+    Object.assign(this, options, { news: new Map(), announced: new Set() });
     this.catalog = new Map();
     this.status = h("div", { ...HIDDEN, role: "status" });
     this.alert = h("div", { ...HIDDEN, role: "alert" });
@@ -79,7 +75,8 @@ export class Inbox {
    * while the connection was closed.
    * @param {Frames["hello"]} state
    */
-  onHello({ rings, challenges }) {
+  onHello({ rings, challenges, warnings }) {
+    if (warnings) showWarnings(this.busy);
     const open = new Set([
       ...rings.map(({ challenge }) => challenge.id),
       ...challenges.map(({ id }) => id),

@@ -71,7 +71,7 @@ class Notices {
 
   /**
    * Informs the inbox of a message, once it is loaded. Only news load it.
-   * @param {boolean} isNews  whether it is news, or the end of news that are announced
+   * @param {unknown} isNews  whether it is news, or the end of news that are announced
    * @param {(inbox: import("./inbox.js").Inbox) => unknown} inform
    */
   inform(isNews, inform) {
@@ -95,7 +95,7 @@ const ignore = () => {};
 const HANDLERS = {
   hello: (notices, state) => {
     showTurns(state.turns);
-    const isNews = state.rings.length > 0 || state.challenges.length > 0;
+    const isNews = state.rings.length || state.challenges.length || state.warnings;
     notices.inform(isNews, (inbox) => inbox.onHello(state));
   },
   turns: (notices, { n }) => {

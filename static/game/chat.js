@@ -157,8 +157,9 @@ export class Chat {
   }
 
   /** @param {ChatMessage} message */
-  append({ name, text, ply }) {
-    this.list.append(h("li", {}, this.plyButton(ply), h("span", {}, h("b", {}, name), " ", text)));
+  append({ name, text, deleted, ply }) {
+    const line = deleted ? h("i", { class: "soft" }, t("chat.deleted")) : text;
+    this.list.append(h("li", {}, this.plyButton(ply), h("span", {}, h("b", {}, name), " ", line)));
     this.list.scrollTop = this.list.scrollHeight;
   }
 

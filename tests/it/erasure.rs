@@ -31,7 +31,7 @@ fn count_in_file(path: &Path, text: &str) -> usize {
 
 /// Returns how often a text occurs in the files of a database that no server has open. A database
 /// of PostgreSQL is copied into a file before.
-fn count_in_database(address: &str, text: &str) -> usize {
+pub fn count_in_database(address: &str, text: &str) -> usize {
     if !address.starts_with("postgres://") {
         let folder = Path::new(address).parent().expect("folder");
         let files = std::fs::read_dir(folder).expect("folder");

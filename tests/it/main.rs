@@ -40,6 +40,7 @@ mod limits;
 mod mail;
 mod memory;
 mod moderation;
+mod moderator_actions;
 mod moderators_page;
 mod network_queue;
 mod operate;

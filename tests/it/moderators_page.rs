@@ -8,17 +8,28 @@ use serde_json::{Value, json};
 const DAY_MS: i64 = 86_400_000;
 
 /// Routes without effect.
-const READS: [&str; 5] = [
+const READS: [&str; 6] = [
     "/api/admin/reports",
     "/api/admin/user/bob",
+    "/api/admin/appeals",
     "/api/admin/arrivals",
     "/api/admin/log",
     "/api/admin/game/nothing1/chat",
 ];
 
 /// Actions on an account.
-const ACTIONS: [&str; 7] =
-    ["mute", "unmute", "close", "reopen", "clear-profile", "note", "resolve"];
+const ACTIONS: [&str; 10] = [
+    "mute",
+    "unmute",
+    "close",
+    "reopen",
+    "decline-appeal",
+    "clear-profile",
+    "note",
+    "resolve",
+    "warn",
+    "rename",
+];
 
 fn path(name: &str, action: &str) -> String {
     format!("/api/admin/user/{name}/{action}")

@@ -434,6 +434,20 @@ export type BrokenRule =
  */
 export type RatingPointOut = [number, number, number, string];
 /**
+ * Appeal against the closing of an account.
+ */
+export type AppealOut =
+  | {
+      state: "open";
+    }
+  | {
+      /**
+       * Time from which another one is possible, in epoch milliseconds.
+       */
+      again: number;
+      state: "declined";
+    };
+/**
  * Line of an archive.
  */
 export type ArchiveLine =
@@ -472,6 +486,10 @@ export type ArchiveLine =
   | {
       data: ReportedOut;
       type: "report";
+    }
+  | {
+      data: WarningOut;
+      type: "warning";
     }
   | {
       data: ModerationOut;
@@ -570,6 +588,10 @@ export type GameEventMessage =
          * Epoch milliseconds.
          */
         at: number;
+        /**
+         * Whether a moderator has deleted the text, which is empty then.
+         */
+        deleted?: boolean;
         /**
          * Name of the writer.
          */
@@ -1011,6 +1033,10 @@ export type UserMessage =
          * Number of games without a clock against people in which the user is to move.
          */
         turns: number;
+        /**
+         * Number of warnings of moderators that the user has not confirmed as read.
+         */
+        warnings?: number;
       };
       t: "hello";
     }
@@ -1294,6 +1320,10 @@ export interface ProfileOut {
  */
 export interface AdminChatOut {
   at: number;
+  /**
+   * Whether a moderator has deleted the text, which is empty then.
+   */
+  deleted: boolean;
   name: string;
   /**
    * Sequence number in the log of the game.
@@ -1499,9 +1529,13 @@ export interface ApiRequests {
   "POST /api/account/totp/remove": FactorForm;
   "POST /api/account/vacation": VacationForm;
   "POST /api/admin/arrivals": ArrivalsForm;
+  "POST /api/admin/game/{id}/chat/{number}/delete": ModReasonForm;
+  "POST /api/admin/user/{username}/rename": RenameForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
+  "POST /api/admin/user/{username}/warn": WarnForm;
   "POST /api/admin/user/{username}/{action}": ModActionForm;
   "POST /api/analysis": AnalysisForm;
+  "POST /api/appeal": AppealForm;
   "POST /api/board/game/{id}/chat": ChatForm;
   "POST /api/board/seek": SeekForm;
   "POST /api/bot/game/{id}/chat": ChatForm;
@@ -1719,6 +1753,28 @@ export interface ArrivalsForm {
   reason?: string;
 }
 /**
+ * Reason of a moderator action.
+ */
+export interface ModReasonForm {
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
+}
+/**
+ * New name of an account.
+ */
+export interface RenameForm {
+  /**
+   * New name. Without it, the name is `player-` with digits.
+   */
+  name?: string | null;
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
+}
+/**
  * Reason and time of a moderator action.
  */
 export interface ModActionForm {
@@ -1735,6 +1791,30 @@ export interface ModActionForm {
    * Why, for other moderators: 1 to 500 characters.
    */
   reason?: string;
+}
+/**
+ * Warning of an account.
+ */
+export interface WarnForm {
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
+  /**
+   * Text for the player: 1 to 500 characters.
+   */
+  text?: string;
+}
+/**
+ * Message of a player whose account a moderator has closed.
+ */
+export interface AppealForm {
+  password?: string;
+  /**
+   * 1 to 1000 characters.
+   */
+  text?: string;
+  username?: string;
 }
 /**
  * Chat message.
@@ -2160,15 +2240,22 @@ export interface ApiResponses {
   "POST /api/account/totp/remove": Done;
   "GET /api/account/vacation": VacationOut;
   "POST /api/account/vacation": VacationOut;
+  "GET /api/account/warnings": UnreadWarningOut[];
+  "POST /api/account/warnings/{number}/read": Done;
+  "GET /api/admin/appeals": ClosingAppealOut[];
   "GET /api/admin/arrivals": ArrivalsOut;
   "POST /api/admin/arrivals": ArrivalsOut;
   "GET /api/admin/game/{id}/chat": AdminChatOut[];
+  "POST /api/admin/game/{id}/chat/{number}/delete": Done;
   "GET /api/admin/log": ModLogOut[];
   "GET /api/admin/reports": ReportQueueOut;
   "GET /api/admin/user/{username}": ModeratedUserOut;
+  "POST /api/admin/user/{username}/rename": ModeratedUserOut;
   "POST /api/admin/user/{username}/resolve": ModeratedUserOut;
+  "POST /api/admin/user/{username}/warn": ModeratedUserOut;
   "POST /api/admin/user/{username}/{action}": ModeratedUserOut;
   "POST /api/analysis": AnalysisOut;
+  "POST /api/appeal": Done;
   "POST /api/board/game/{id}/abort": Done;
   "GET /api/board/game/{id}/chat": ChatOut[];
   "POST /api/board/game/{id}/chat": Done;
@@ -2585,6 +2672,30 @@ export interface VacationOut {
   year: number;
 }
 /**
+ * Unread warning.
+ */
+export interface UnreadWarningOut {
+  at: number;
+  number: number;
+  text: string;
+}
+/**
+ * Appeal against the closing of an account.
+ */
+export interface ClosingAppealOut {
+  at: number;
+  /**
+   * Time at which a moderator has declined it.
+   */
+  declinedAt?: number;
+  /**
+   * Id and name of the player.
+   */
+  id: string;
+  name: string;
+  text: string;
+}
+/**
  * Kinds of newcomers that are allowed.
  */
 export interface ArrivalsOut {
@@ -2611,6 +2722,10 @@ export interface ModLogOut {
    */
   action: string;
   at: number;
+  /**
+   * Id of the game of a chat line.
+   */
+  game?: string;
   /**
    * Name; `sprong` for ends of other actions, empty for erased accounts.
    */
@@ -2663,6 +2778,7 @@ export interface ReportedPersonOut {
  * Account as moderators see it.
  */
 export interface ModeratedUserOut {
+  appeal?: ClosingAppealOut;
   bio: string;
   bot: boolean;
   /**
@@ -2693,6 +2809,10 @@ export interface ModeratedUserOut {
    * End of the mute; without it, the mute is for good.
    */
   unmutesAt?: number;
+  /**
+   * Warnings, newest first.
+   */
+  warnings: WarningOut[];
 }
 /**
  * Report about a player.
@@ -2711,6 +2831,17 @@ export interface ReportAboutOut {
   number: number;
   reason: string;
   reporter: string;
+  text: string;
+}
+/**
+ * Warning of a moderator.
+ */
+export interface WarningOut {
+  at: number;
+  /**
+   * Time at which the player has confirmed it.
+   */
+  readAt?: number;
   text: string;
 }
 /**
@@ -3071,6 +3202,10 @@ export interface ChatMessageOut {
    * Epoch milliseconds.
    */
   at: number;
+  /**
+   * Whether a moderator has deleted the text, which is empty then.
+   */
+  deleted?: boolean;
   name: string;
   /**
    * Number of plies played before.
@@ -3893,6 +4028,7 @@ export interface GivenTimeOut {
  * Error response.
  */
 export interface ErrorBody {
+  appeal?: AppealOut;
   /**
    * Name of the signed-in account that would be replaced.
    */

@@ -1,13 +1,12 @@
-//! Endpoints of the own account: guests, registration, login, sessions, profile.
+//! Endpoints of the own account: guests, registration, sessions, profile.
 //!
 //! A session is a random token in a cookie; the store holds only its hash. Changing the account or
 //! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`). Callers:
-//! the router; `user` and `sockets::lobby` also load users with [`load_user_view`], and `recovery`
-//! checks passwords and opens sessions.
+//! the router; `user` and `sockets::lobby` also load users with [`load_user_view`], `recovery` and
+//! `login` check passwords and open sessions.
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
-use crate::http::api::login_code::{FirstProof, GivenFactor, LoginForm, check_code, refused_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::fields::check_length;
@@ -120,7 +119,7 @@ pub struct SignedInAccount {
     username: String,
 }
 
-fn signed_in_response(account: Account) -> Json<SignedInAccount> {
+pub(super) fn signed_in_response(account: Account) -> Json<SignedInAccount> {
     Json(SignedInAccount { id: account.id, username: account.name })
 }
 
@@ -149,54 +148,6 @@ pub async fn register(
     let (guest, opened) = (guest.zip(session), token.new_session(&headers, address));
     let account = app.rooms.store().register(guest, names, password, opened).await?;
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
-}
-
-/// Logs in with username, password and, if the account has a second factor, a code or a passkey.
-/// Replaces the current session.
-#[utoipa::path(post, path = "/login", tag = "account", request_body = LoginForm,
-    responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
-pub async fn login(
-    State(app): State<App>,
-    // Refuses an invalid token.
-    _: Viewer,
-    ClientNetwork(address): ClientNetwork,
-    headers: HeaderMap,
-    FormFields(LoginForm { username, password, code, passkey }): FormFields<LoginForm>,
-) -> Result<Response, Error> {
-    let id = username.to_ascii_lowercase();
-    app.login_limit.check(address)?;
-    if name::NAME_LEN.contains(&id.chars().count()) {
-        app.account_login_limit.check(id.clone())?;
-    }
-    if password.chars().count() > *PASSWORD_LEN.end() {
-        return Err(Error::WrongCredentials);
-    }
-    let store = app.rooms.store();
-    let (account, hash) = store.credentials(&id).await?.unzip();
-    if account.is_none()
-        && let Some(closed) = store.closed_by_moderator(&id).await?
-    {
-        let is_valid = verify_password(password, Some(closed.password)).await?;
-        let closed = Error::AccountClosed(closed.reopen_ms);
-        return Err(if is_valid { closed } else { Error::WrongCredentials });
-    }
-    let is_valid = verify_password(password, hash.clone()).await?;
-    let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
-    let given = GivenFactor { code, passkey };
-    let code = check_code(&app, &headers, account.key, given, FirstProof::Password).await?;
-    let (proof, refusal) = match code {
-        None => (SessionProof::Password(hash), Error::WrongCredentials),
-        Some(code) => {
-            let refusal = refused_code(Some(&code));
-            (SessionProof::PasswordAndCode(hash, code), refusal)
-        }
-    };
-    let token = Token::random();
-    if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
-        return Err(refusal);
-    }
-    end_session(&app, &headers).await?;
-    Ok((cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
 /// Ends the session of the request's cookie, with its sockets and streams.

@@ -10,6 +10,7 @@ use crate::http::api::token::{TokenOut, token_out};
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::moderation::WarningOut;
 use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
 use crate::play::challenge_settings::ChallengeSettings;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
@@ -45,6 +46,8 @@ pub enum ArchiveLine {
     Vacation(TakenVacationOut),
     /// Report to the moderators by the account.
     Report(ReportedOut),
+    /// Warning of a moderator.
+    Warning(WarningOut),
     /// Action of a moderator on the account.
     Moderation(ModerationOut),
     /// Game.
@@ -166,7 +169,7 @@ pub struct OwnChatOut {
 fn game_lines(record: RecordOut, log: &[LoggedEvent], side: Option<Side>) -> Vec<u8> {
     let game = record.id().to_owned();
     let own_chat = |logged: &LoggedEvent| match &logged.event {
-        Event::Said { room, text, .. } if logged.side == side => {
+        Event::Said { room, text, .. } if logged.side == side && !text.is_empty() => {
             let (game, at) = (game.clone(), logged.at_ms);
             Some(ArchiveLine::Chat(OwnChatOut { game, at, room: *room, text: text.clone() }))
         }
@@ -227,6 +230,8 @@ async fn account_lines(
     let is_own = |entry: &ModLogEntry| !["note", "resolve"].contains(&entry.action.as_str());
     let actions = store.mod_log(account.id.clone()).await?.into_iter().filter(is_own);
     lines.extend(actions.map(|entry| ArchiveLine::Moderation(entry.into())));
+    let warnings = store.warnings(key).await?.into_iter();
+    lines.extend(warnings.map(|warning| ArchiveLine::Warning(warning.into())));
     Ok(lines)
 }
 

@@ -13,16 +13,18 @@ use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::query_params::QueryParams;
-use crate::http::messages::ErrorBody;
 use crate::http::messages::moderation::{
-    AdminChatOut, ModLogOut, ModeratedUserOut, ReportQueueOut,
+    AdminChatOut, ClosingAppealOut, ModLogOut, ModeratedRows, ModeratedUserOut, ReportQueueOut,
 };
+use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::play::event::{ChatMessage, ChatRoom};
-use crate::play::name::ERASED_NAME_PREFIX;
+use crate::play::name::{ERASED_NAME_PREFIX, validate};
 use crate::play::reason::Reason;
 use crate::play::text::sanitize;
 use crate::rooms::now_ms;
-use crate::store::{Account, LimitedAction, ModAction, Moderator, Profile};
+use crate::store::{
+    Account, ChatDeletion, LimitedAction, ModAction, Moderator, Profile, WARNING_CHARS_MAX,
+};
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
@@ -31,11 +33,12 @@ use utoipa::{IntoParams, ToSchema};
 const REASON_CHARS_MAX: usize = 500;
 
 /// Actions of the page.
-const ACTIONS: [ModAction; 6] = [
+const ACTIONS: [ModAction; 7] = [
     ModAction::Mute,
     ModAction::Unmute,
     ModAction::Close,
     ModAction::Reopen,
+    ModAction::DeclineAppeal,
     ModAction::ClearProfile,
     ModAction::Note,
 ];
@@ -85,6 +88,18 @@ pub async fn queue(
     Ok(Json(ReportQueueOut::new(page, queue)))
 }
 
+/// Returns the open appeals against closed accounts, oldest first. Only for moderators.
+#[utoipa::path(get, path = "/admin/appeals", operation_id = "openAppeals", tag = "moderation",
+    responses((status = 200, body = Vec<ClosingAppealOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn appeals(
+    State(app): State<App>,
+    viewer: Viewer,
+) -> Result<Json<Vec<ClosingAppealOut>>, Error> {
+    require_moderator(&app, viewer).await?;
+    let appeals = app.rooms.store().open_appeals().await?;
+    Ok(Json(appeals.into_iter().map(ClosingAppealOut::from).collect()))
+}
+
 /// Returns an account with the reports about it and its moderator actions. Only for moderators.
 #[utoipa::path(get, path = "/admin/user/{username}", operation_id = "moderatedUser",
     tag = "moderation", params(("username" = String, Path)),
@@ -102,10 +117,14 @@ async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Erro
     let profile = load_profile(app, name).await?;
     let (key, store) = (profile.account.key, app.rooms.store());
     let state = store.moderated_state(key).await?;
-    let reports = store.reports_about(key).await?;
-    let log = store.mod_log(profile.account.id.clone()).await?;
+    let rows = ModeratedRows {
+        reports: store.reports_about(key).await?,
+        warnings: store.warnings(key).await?,
+        appeal: store.appeal_of(key).await?,
+        log: store.mod_log(profile.account.id.clone()).await?,
+    };
     let can_change = !is_protected(&profile);
-    Ok(Json(ModeratedUserOut::new(profile, state, reports, log, can_change)))
+    Ok(Json(ModeratedUserOut::new(profile, state, rows, can_change)))
 }
 
 /// Returns whether only the subcommand can change an account.
@@ -158,8 +177,8 @@ impl ModActionForm {
 
 /// Takes an action on an account, which is logged. Only for moderators.
 ///
-/// `action` is `mute`, `unmute`, `close`, `reopen`, `clear-profile` or `note`. It takes effect
-/// within a second.
+/// `action` is `mute`, `unmute`, `close`, `reopen`, `decline-appeal`, `clear-profile` or `note`. It
+/// takes effect within a second.
 #[utoipa::path(post, path = "/admin/user/{username}/{action}", operation_id = "moderate",
     tag = "moderation", params(("username" = String, Path), ("action" = String, Path)),
     request_body = ModActionForm,
@@ -210,6 +229,75 @@ pub async fn resolve(
     load_user(&app, &profile.account.id).await
 }
 
+/// Warning of an account.
+#[derive(Deserialize, ToSchema)]
+pub struct WarnForm {
+    /// Why, for other moderators: 1 to 500 characters.
+    #[serde(default)]
+    pub reason: String,
+    /// Text for the player: 1 to 500 characters.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// Warns an account or guest: a text that its player has to confirm as read; the action is logged.
+/// At most 5 warnings can be unread. Only for moderators.
+#[utoipa::path(post, path = "/admin/user/{username}/warn", operation_id = "warn",
+    tag = "moderation", params(("username" = String, Path)), request_body = WarnForm,
+    responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn warn(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+    FormFields(form): FormFields<WarnForm>,
+) -> Result<Json<ModeratedUserOut>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let moderator = moderator_with_reason(account, &form.reason)?;
+    let text = sanitize(&form.text);
+    if !(1..=WARNING_CHARS_MAX).contains(&text.chars().count()) {
+        return Err(invalid_field(format!("`text` has 1 to {WARNING_CHARS_MAX} characters.")));
+    }
+    let Account { key, id, .. } = load_profile(&app, &name).await?.account;
+    app.rooms.store().warn(key, text, moderator, now_ms()).await?;
+    load_user(&app, &id).await
+}
+
+/// New name of an account.
+#[derive(Deserialize, ToSchema)]
+pub struct RenameForm {
+    /// Why, for other moderators: 1 to 500 characters.
+    #[serde(default)]
+    pub reason: String,
+    /// New name. Without it, the name is `player-` with digits.
+    pub name: Option<String>,
+}
+
+/// Gives an account another name, of which a warning informs its player; the action is logged. For
+/// 30 days, other accounts cannot have the former name, and the player can log in with it. Only for
+/// moderators.
+#[utoipa::path(post, path = "/admin/user/{username}/rename", operation_id = "rename",
+    tag = "moderation", params(("username" = String, Path)), request_body = RenameForm,
+    responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn rename(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+    FormFields(form): FormFields<RenameForm>,
+) -> Result<Json<ModeratedUserOut>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let moderator = moderator_with_reason(account, &form.reason)?;
+    if let Some(new_name) = &form.name {
+        validate(new_name)?;
+    }
+    let profile = load_profile(&app, &name).await?;
+    if is_protected(&profile) {
+        return Err(Error::ProtectedAccount);
+    }
+    let key = profile.account.key;
+    let renamed = app.rooms.store().rename(key, form.name, moderator, now_ms()).await?;
+    load_user(&app, &renamed.ok_or(Error::NotFound)?).await
+}
+
 /// Returns the messages of both chats of a game, without those of spectators while the moderator
 /// plays in it. Only for moderators.
 #[utoipa::path(get, path = "/admin/game/{id}/chat", operation_id = "moderatedChat",
@@ -224,9 +312,39 @@ pub async fn chat(
     let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
     let plays = snapshot.row.result.is_none() && snapshot.row.side_of(account.key).is_some();
     let is_shown =
-        |line: &ChatMessage| !line.text.is_empty() && (!plays || line.room == ChatRoom::Player);
+        |line: &ChatMessage| !line.name.is_empty() && (!plays || line.room == ChatRoom::Player);
     let lines = snapshot.chat.into_iter().filter(is_shown);
     Ok(Json(lines.map(AdminChatOut::from).collect()))
+}
+
+/// Reason of a moderator action.
+#[derive(Deserialize, ToSchema)]
+pub struct ModReasonForm {
+    /// Why, for other moderators: 1 to 500 characters.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// Deletes the text of a message of a game's chat, by its number, from the game and its log; the
+/// action is logged. Only for moderators.
+#[utoipa::path(post, path = "/admin/game/{id}/chat/{number}/delete",
+    operation_id = "deleteChatMessage", tag = "moderation",
+    params(("id" = String, Path), ("number" = i64, Path)), request_body = ModReasonForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn delete_chat(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path((id, number)): Path<(String, String)>,
+    FormFields(form): FormFields<ModReasonForm>,
+) -> Result<Json<Done>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let moderator = moderator_with_reason(account, &form.reason)?;
+    let number = number.parse().map_err(|_| Error::NotFound)?;
+    match app.rooms.delete_chat(&parse_id(&id)?, number, moderator).await? {
+        ChatDeletion::Requested => Ok(Json(DONE)),
+        ChatDeletion::NoLine => Err(Error::NotFound),
+        ChatDeletion::Protected => Err(Error::ProtectedAccount),
+    }
 }
 
 /// Returns the last actions of moderators, newest first. Only for moderators.

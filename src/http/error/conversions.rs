@@ -12,7 +12,7 @@ use crate::rooms::{
 };
 use crate::store::{
     AcceptError, CasualAnswerError, CasualRequestError, CloseChallengeError, CreateChallengeError,
-    FollowError, RecoverError, RegisterError, StoreError, UpgradeError,
+    FollowError, RecoverError, RegisterError, StoreError, UpgradeError, WarnError,
 };
 use tokio::task::JoinError;
 
@@ -137,6 +137,16 @@ impl From<RegisterError> for Error {
             RegisterError::NameConfusable => Error::NameConfusable,
             RegisterError::Stopped => Error::NoNewAccounts,
             RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<WarnError> for Error {
+    fn from(why: WarnError) -> Error {
+        match why {
+            WarnError::Protected => Error::ProtectedAccount,
+            WarnError::TooMany => Error::TooMany("unread warnings of this account"),
+            WarnError::Store(error) => error.into(),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::play::query::QueryError;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
-use crate::store::LimitError;
+use crate::store::{AppealState, LimitError};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -75,9 +75,10 @@ pub enum Error {
     /// Wrong username or password at login.
     #[error("Wrong username or password. Try again.")]
     WrongCredentials,
-    /// A moderator has closed the account; the end, if it is for a time, in epoch milliseconds.
-    #[error("A moderator has closed this account{}.", until(*.0))]
-    AccountClosed(Option<i64>),
+    /// A moderator has closed the account, and its player may have appealed. The end, if it is for
+    /// a time, is in epoch milliseconds.
+    #[error("A moderator has closed this account{}.{}", until(*until_ms), answer(*appeal))]
+    AccountClosed { until_ms: Option<i64>, appeal: Option<AppealState> },
     /// Account of a moderator or of the computer.
     #[error("Accounts of moderators and of the computer can only be changed with `sprong admin`.")]
     ProtectedAccount,
@@ -277,7 +278,7 @@ impl Error {
             Error::PasswordNeeded => (StatusCode::FORBIDDEN, Reason::PasswordNeeded),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
             Error::WrongCredentials => (StatusCode::UNAUTHORIZED, Reason::BadLogin),
-            Error::AccountClosed(_) => (StatusCode::FORBIDDEN, Reason::AccountClosed),
+            Error::AccountClosed { .. } => (StatusCode::FORBIDDEN, Reason::AccountClosed),
             Error::ProtectedAccount => (StatusCode::FORBIDDEN, Reason::ProtectedAccount),
             Error::WrongRecoveryWord => (StatusCode::UNAUTHORIZED, Reason::BadRecoveryWord),
             Error::InvalidResetLink => (StatusCode::UNAUTHORIZED, Reason::BadResetLink),
@@ -364,6 +365,15 @@ fn until(at_ms: Option<i64>) -> String {
     at.map_or_else(String::new, |at| format!(" until {}", at.strftime("%-d %B %Y, %H:%M UTC")))
 }
 
+/// Returns the state of an appeal as a sentence.
+fn answer(appeal: Option<AppealState>) -> &'static str {
+    match appeal {
+        None => "",
+        Some(AppealState::Open) => " Your message to the moderators is not answered yet.",
+        Some(AppealState::Declined(_)) => " The moderators have declined your appeal.",
+    }
+}
+
 /// Returns the next full minute after a time in epoch milliseconds, as hours and minutes in UTC.
 fn time_of_day(at_ms: i64) -> String {
     let minute = at_ms.div_euclid(60_000) + 1;
@@ -378,7 +388,9 @@ impl IntoResponse for Error {
             ErrorBody::new(self.to_string(), known, self.rating()).with_rule(self.rule());
         match &self {
             Error::Query(error) => body = body.with_ply(error.ply),
-            Error::AccountClosed(until_ms) => body = body.with_until(*until_ms),
+            Error::AccountClosed { until_ms, appeal } => {
+                body = body.with_closing(*until_ms, *appeal);
+            }
             Error::SecondFactorRequired(kinds, passkey) => {
                 body = body.with_second_factors(kinds.clone(), passkey.clone());
             }

@@ -189,6 +189,9 @@ pub struct ChatMessageOut {
     ply: usize,
     name: String,
     text: String,
+    /// Whether a moderator has deleted the text, which is empty then.
+    #[serde(skip_serializing_if = "is_false")]
+    deleted: bool,
     /// Epoch milliseconds.
     at: i64,
     room: ChatRoom,
@@ -219,7 +222,7 @@ pub struct StateOut {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
-fn is_false(value: &bool) -> bool {
+pub(in crate::http::messages) fn is_false(value: &bool) -> bool {
     !value
 }
 
@@ -375,6 +378,7 @@ pub fn game_full(
         ply: chat_message.ply,
         name: chat_message.name.clone(),
         text: chat_message.text.clone(),
+        deleted: chat_message.text.is_empty(),
         at: chat_message.at_ms,
         room: chat_message.room,
     };
@@ -440,13 +444,15 @@ fn visible_chat<'a>(
     snapshot.chat.iter().filter(move |message| is_chat_visible(message, you, blocked_names))
 }
 
-/// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format.
+/// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format,
+/// without deleted lines.
 pub fn chat(
     snapshot: &GameSnapshot,
     you: Option<Side>,
     blocked_names: Option<&BlockedNames>,
 ) -> Vec<ChatOut> {
     visible_chat(snapshot, you, blocked_names)
+        .filter(|chat_message| !chat_message.text.is_empty())
         .map(|chat_message| ChatOut {
             user: chat_message.name.clone(),
             text: chat_message.text.clone(),

@@ -40,6 +40,7 @@ pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame};
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
 use crate::rules::{BrokenRule, Side};
+use crate::store::AppealState;
 use crate::variants::Variant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -86,6 +87,10 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     until: Option<i64>,
+    /// Appeal against the closing that keeps the player from another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    appeal: Option<AppealOut>,
     /// Second factors of the account, of which the request needs one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -117,6 +122,28 @@ pub enum SecondFactorKind {
     Passkey,
 }
 
+/// Appeal against the closing of an account.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum AppealOut {
+    /// The moderators have not answered.
+    Open,
+    /// The moderators have declined it.
+    Declined {
+        /// Time from which another one is possible, in epoch milliseconds.
+        again: i64,
+    },
+}
+
+impl From<AppealState> for AppealOut {
+    fn from(state: AppealState) -> AppealOut {
+        match state {
+            AppealState::Open => AppealOut::Open,
+            AppealState::Declined(again) => AppealOut::Declined { again },
+        }
+    }
+}
+
 impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
     pub fn new(error: String, reason: Option<Reason>, rating: Option<i32>) -> ErrorBody {
@@ -129,6 +156,7 @@ impl ErrorBody {
             current: None,
             guest: None,
             until: None,
+            appeal: None,
             kinds: None,
             passkey: None,
         }
@@ -144,9 +172,9 @@ impl ErrorBody {
         ErrorBody { ply: Some(ply), ..self }
     }
 
-    /// Adds the time until which a moderator has closed the account.
-    pub fn with_until(self, until: Option<i64>) -> ErrorBody {
-        ErrorBody { until, ..self }
+    /// Adds the time until which a moderator has closed the account, and the appeal against that.
+    pub fn with_closing(self, until: Option<i64>, appeal: Option<AppealState>) -> ErrorBody {
+        ErrorBody { until, appeal: appeal.map(AppealOut::from), ..self }
     }
 
     /// Adds the second factors of the account, and the challenge for its passkeys.

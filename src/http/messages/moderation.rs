@@ -1,7 +1,9 @@
 //! The moderators' page as JSON. Caller: `api::moderation`.
 
 use crate::play::event::{ChatMessage, ChatRoom};
-use crate::store::{ModLogEntry, ModeratedState, Profile, Report, ReportQueuePage, ReportedPerson};
+use crate::store::{
+    Appeal, ModLogEntry, ModeratedState, Profile, Report, ReportQueuePage, ReportedPerson, Warning,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -76,16 +78,29 @@ pub struct ModeratedUserOut {
     reopens_at: Option<i64>,
     /// Open reports first, then the newest.
     reports: Vec<ReportAboutOut>,
+    /// Warnings, newest first.
+    warnings: Vec<WarningOut>,
+    /// Appeal against the closing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    appeal: Option<ClosingAppealOut>,
     /// Actions of moderators, newest first.
     log: Vec<ModLogOut>,
+}
+
+/// Rows about an account that moderators see.
+pub struct ModeratedRows {
+    pub reports: Vec<Report>,
+    pub warnings: Vec<Warning>,
+    pub appeal: Option<Appeal>,
+    pub log: Vec<ModLogEntry>,
 }
 
 impl ModeratedUserOut {
     pub fn new(
         profile: Profile,
         state: ModeratedState,
-        reports: Vec<Report>,
-        log: Vec<ModLogEntry>,
+        ModeratedRows { reports, warnings, appeal, log }: ModeratedRows,
         can_change: bool,
     ) -> ModeratedUserOut {
         let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = profile;
@@ -104,8 +119,49 @@ impl ModeratedUserOut {
             closed_at: closed_ms,
             reopens_at: state.reopen_ms,
             reports: reports.into_iter().map(ReportAboutOut::from).collect(),
+            warnings: warnings.into_iter().map(WarningOut::from).collect(),
+            appeal: appeal.map(ClosingAppealOut::from),
             log: log.into_iter().map(ModLogOut::from).collect(),
         }
+    }
+}
+
+/// Warning of a moderator.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WarningOut {
+    text: String,
+    at: i64,
+    /// Time at which the player has confirmed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    read_at: Option<i64>,
+}
+
+impl From<Warning> for WarningOut {
+    fn from(Warning { text, created_ms, read_ms, .. }: Warning) -> WarningOut {
+        WarningOut { text, at: created_ms, read_at: read_ms }
+    }
+}
+
+/// Appeal against the closing of an account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClosingAppealOut {
+    /// Id and name of the player.
+    id: String,
+    name: String,
+    text: String,
+    at: i64,
+    /// Time at which a moderator has declined it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    declined_at: Option<i64>,
+}
+
+impl From<Appeal> for ClosingAppealOut {
+    fn from(Appeal { id, name, text, created_ms, declined_ms }: Appeal) -> ClosingAppealOut {
+        ClosingAppealOut { id, name, text, at: created_ms, declined_at: declined_ms }
     }
 }
 
@@ -163,6 +219,10 @@ pub struct ModLogOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     report: Option<i64>,
+    /// Id of the game of a chat line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game: Option<String>,
     /// End of the action, if it is for a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -181,13 +241,14 @@ impl From<ModLogEntry> for ModLogOut {
             about,
             action,
             report,
+            game,
             until_ms,
             moderator,
             reason,
             ..
         } = entry;
         let (number, at, until) = (seq, at_ms, until_ms);
-        ModLogOut { number, at, action, about_id, about, report, until, moderator, reason }
+        ModLogOut { number, at, action, about_id, about, report, game, until, moderator, reason }
     }
 }
 
@@ -202,11 +263,14 @@ pub struct AdminChatOut {
     room: ChatRoom,
     name: String,
     text: String,
+    /// Whether a moderator has deleted the text, which is empty then.
+    deleted: bool,
 }
 
 impl From<ChatMessage> for AdminChatOut {
     fn from(message: ChatMessage) -> AdminChatOut {
         let ChatMessage { seq, ply, at_ms, room, name, text } = message;
-        AdminChatOut { number: seq, ply, at: at_ms, room, name, text }
+        let deleted = text.is_empty();
+        AdminChatOut { number: seq, ply, at: at_ms, room, name, text, deleted }
     }
 }

@@ -32,6 +32,8 @@ pub struct UserSession {
     credential_hash: Vec<u8>,
     /// Open challenges of the account when the connection was registered, until they are sent.
     open_challenges: Option<Vec<Challenge>>,
+    /// Number of unread warnings when the challenges were read.
+    unread_warnings: usize,
     /// Number of games to move in that the connection has sent.
     turns: Option<usize>,
     /// Whether the connection shows the search for an opponent, and asks whether its game may
@@ -62,6 +64,7 @@ impl UserSession {
             challenge_viewer: viewer_with_state(account, state.viewer),
             credential_hash,
             open_challenges: state.is_signed_in.then_some(state.open_challenges),
+            unread_warnings: state.unread_warnings,
             turns: None,
             shows_search: matches!(location, Location::Find | Location::FindAside),
             origin,
@@ -86,7 +89,8 @@ impl UserSession {
     }
 
     /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
-    /// challenges, and the user's challenges with requests for a casual game.
+    /// challenges, the user's challenges with requests for a casual game, and the number of unread
+    /// warnings.
     async fn hello_frame(&mut self, open: &[Challenge]) -> Result<Bytes, Disconnected> {
         let key = self.account().key;
         let challenges: Vec<messages::ChallengeOut> = open
@@ -106,7 +110,16 @@ impl UserSession {
         let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
         let turns = turns.map_err(|_| Disconnected)?;
         self.turns = Some(turns);
-        Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges }))
+        let warnings = self.unread_warnings;
+        Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges, warnings }))
+    }
+
+    /// Returns the `hello` frame after a warning.
+    async fn new_hello_frame(&mut self) -> Result<Bytes, Disconnected> {
+        // They were read before the warning.
+        self.open_challenges = None;
+        let open = self.take_open_challenges().await.map_err(|_| Disconnected)?;
+        self.hello_frame(&open.unwrap_or_default()).await
     }
 
     /// Returns whether the connection shows a ready check.
@@ -149,6 +162,7 @@ impl UserSession {
         let store = self.app.rooms.store();
         let state = store.connection_state(account.key, &self.credential_hash, now_ms()).await?;
         self.challenge_viewer = viewer_with_state(account, state.viewer);
+        self.unread_warnings = state.unread_warnings;
         Ok(state.is_signed_in.then_some(state.open_challenges))
     }
 
@@ -268,6 +282,7 @@ impl UserSession {
                 connection.send_message(&UserMessage::SignedOut {}).await?;
                 return Err(connection.close(CloseReason::SignedOut).await);
             }
+            UserEvent::Warned => return Box::pin(self.new_hello_frame()).await.map(Some),
             // The cookie belongs to another account now, so that the client reconnects as that
             // account.
             UserEvent::Renamed => return Err(connection.close(CloseReason::Reconnect).await),

@@ -245,8 +245,13 @@ impl Rooms {
         });
     }
 
+    /// Informs the connections of an account of a warning.
+    pub(super) fn announce_warning(&self, account: AccountKey) {
+        self.notify(account, UserEvent::Warned);
+    }
+
     /// Lets the connections of an account with a new name reconnect, and open rooms show it.
-    fn announce_name(&self, account: AccountKey) {
+    pub(super) fn announce_name(&self, account: AccountKey) {
         self.notify(account, UserEvent::Renamed);
         self.send_twice(
             move || RoomMessage::Renamed(account),

@@ -31,7 +31,9 @@ pub enum UserEvent {
     RatingsChanged,
     /// A block by or of the account was added or removed.
     BlocksChanged,
-    /// The guest has registered.
+    /// A moderator has warned the account.
+    Warned,
+    /// The guest has registered, or the account has another name.
     Renamed,
     /// A session has ended, identified by its hash; all sessions if `None`.
     SignedOut(Option<Arc<Vec<u8>>>),

@@ -33,10 +33,13 @@ struct Attempt {
 }
 
 impl Rooms {
-    /// Erases accounts until the server stops.
+    /// Erases accounts, and replaces former names in chat lines, until the server stops.
     pub(in crate::rooms) async fn erasure_loop(self) {
         let mut attempts: HashMap<AccountKey, Attempt> = HashMap::new();
         while self.sleep_unless_stopped(POLL_INTERVAL).await {
+            if let Err(error) = self.rename_in_chat().await {
+                tracing::error!(%error, "Failed to replace former names in chat lines");
+            }
             let requests = match self.store().erasures(now_ms() - REQUEST_AGE_MS).await {
                 Ok(requests) => requests,
                 Err(error) => {

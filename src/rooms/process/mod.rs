@@ -1,5 +1,6 @@
 //! Process of the server: its clock, its outages, and its periodic tasks.
 
+mod chat_deletion;
 pub mod database_clock;
 pub mod downtime;
 mod erasure;
@@ -12,5 +13,6 @@ pub mod periodic;
 pub mod presence_exchange;
 pub mod process_clock;
 pub mod rating_expiry;
+mod renaming;
 pub mod retention;
 pub mod shared_games;

@@ -28,8 +28,9 @@ impl Rooms {
         }
     }
 
-    /// Expires challenges, API tokens, moderator actions and the counts of limits, ends abandoned
-    /// games, and opens the rooms of correspondence games with an overdue move.
+    /// Expires challenges, API tokens, moderator actions and the counts of limits, deletes chat
+    /// lines, ends abandoned games, and opens the rooms of correspondence games with an overdue
+    /// move.
     pub(in crate::rooms) async fn expiry_loop(self) {
         // Logged once.
         let mut broken = HashSet::new();
@@ -38,6 +39,7 @@ impl Rooms {
             self.expire_challenges().await;
             self.expire_tokens().await;
             self.end_moderation().await;
+            self.delete_chat_lines().await;
             self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
             self.update_attendance();

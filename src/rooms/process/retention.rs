@@ -15,6 +15,8 @@ const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 /// Removed rows and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Removed {
+    /// Former names that are free again.
+    pub former_names: u64,
     /// Sessions that had expired.
     pub sessions: u64,
     /// Networks of sessions that were not used for long.
@@ -34,8 +36,9 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed { sessions, networks, emails, challenges, guests }) => {
+                Ok(Removed { former_names, sessions, networks, emails, challenges, guests }) => {
                     tracing::info!(
+                        former_names,
                         sessions,
                         networks,
                         emails,
@@ -49,10 +52,12 @@ impl Rooms {
         }
     }
 
-    /// Removes sessions and unconfirmed e-mail addresses that have expired at `now_ms`, and
-    /// networks of sessions, challenges and guests after the retention periods of the operator.
+    /// Removes former names, sessions and unconfirmed e-mail addresses that have expired at
+    /// `now_ms`, and networks of sessions, challenges and guests after the retention periods of
+    /// the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
+        removed.former_names = store.remove_former_names(now_ms).await?;
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
             removed.sessions += sessions;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {

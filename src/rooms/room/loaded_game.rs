@@ -45,12 +45,15 @@ impl Rooms {
         self.load(self.read_row(id).await?).await
     }
 
-    pub(super) async fn read_row(&self, id: &PublicId) -> Result<GameRow, RoomError> {
+    pub(in crate::rooms) async fn read_row(&self, id: &PublicId) -> Result<GameRow, RoomError> {
         self.store().game(id).await?.ok_or(RoomError::GameNotFound)
     }
 
     /// Reads the log of a game, and the row again if the game has ended between the two reads.
-    pub(super) async fn read_log(&self, row: &mut GameRow) -> Result<EventLog, RoomError> {
+    pub(in crate::rooms) async fn read_log(
+        &self,
+        row: &mut GameRow,
+    ) -> Result<EventLog, RoomError> {
         let log = self.store().events_of(row).await?;
         let has_end = log.iter().any(|(logged, _)| matches!(logged.event, Event::Ended(_)));
         if has_end && row.result.is_none() {

@@ -85,7 +85,7 @@ pub enum RoomMessage {
     Renamed(AccountKey),
     /// A player has taken a vacation.
     VacationTaken,
-    /// The log has lost chat lines: the room has to read it again.
+    /// Chat lines of the log have changed: the room has to read it again.
     ChatRemoved,
     /// Request for a snapshot.
     Snapshot {

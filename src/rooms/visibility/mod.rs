@@ -29,14 +29,14 @@ pub fn chat_room(reader: Option<Side>) -> ChatRoom {
 }
 
 /// Returns whether a reader sees a chat message. A reader without an account has blocked nobody.
-/// Messages of erased accounts have no text.
+/// Messages of erased accounts have no name; those that a moderator has deleted have no text.
 pub fn is_chat_visible(
     message: &ChatMessage,
     reader: Option<Side>,
     blocked_names: Option<&BlockedNames>,
 ) -> bool {
     message.room == chat_room(reader)
-        && !message.text.is_empty()
+        && !message.name.is_empty()
         && !blocked_names.is_some_and(|blocked| blocked.hides(message))
 }
 

@@ -1,8 +1,10 @@
-//! Removal of the chat lines of an account from event logs. The events stay, without name and text,
-//! as their numbers have no gaps. Caller: `erasure`.
+//! Changes of chat lines in event logs: those of an erased account lose name and text, one that a
+//! moderator deletes loses its text, those of a renamed account get its name. The events stay, as
+//! their numbers have no gaps. Callers: `erasure`, `chat_deletion` and `rename`.
 
 use super::packed::{self, PackedLog};
 use super::{SELECT_PACKED, select_packed};
+use crate::play::event::Event;
 use crate::rules::Side;
 use crate::store::changes::Change;
 use crate::store::columns::parse_side;
@@ -94,22 +96,100 @@ pub(in crate::store) async fn remove_chat(
     if !log.remove_chat(name, side) {
         return Ok(true);
     }
-    let sql = "UPDATE game_log SET events = $2 WHERE game_id = $1 AND events = $3";
-    let query = tx.query(sql).bind(game).bind(log.to_text()?).bind(text);
-    if query.execute().await? == 0 {
+    if !replace_packed(tx, game, &log, text).await? {
         return Ok(false);
     }
-    let sql = "SELECT id FROM game WHERE key = $1";
-    let id: String = tx.query(sql).bind(game).value().await?;
-    tx.announce(Change::ChatRemoved(PublicId::from_row(&id)?));
+    announce_change(tx, game).await?;
     Ok(true)
+}
+
+/// Chat lines of a game that are rows.
+const ROWS_OF_GAME: &str = "SELECT seq, payload FROM game_journal
+     WHERE id > 0 AND game_id = $1 AND instr(payload, '\"name\"') > 0";
+const UPDATE_ROW: &str =
+    "UPDATE game_journal SET payload = $3 WHERE id > 0 AND game_id = $1 AND seq = $2";
+
+/// Change of a chat line.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store) enum ChatChange<'a> {
+    /// The line with this number loses its text.
+    Delete(i64),
+    /// The lines with the first name get the second one.
+    Rename(&'a str, &'a str),
+}
+
+impl ChatChange<'_> {
+    /// Returns the changed payload of the event with this number; `None` if it does not change.
+    fn apply(self, seq: i64, payload: &str) -> Option<String> {
+        let Ok(Event::Said { room, name, text }) = serde_json::from_str(payload) else {
+            return None;
+        };
+        let changed = match self {
+            ChatChange::Delete(of) if seq == of && !text.is_empty() => {
+                Event::Said { room, name, text: String::new() }
+            }
+            ChatChange::Rename(old, new) if name == old => {
+                Event::Said { room, name: new.to_owned(), text }
+            }
+            _ => return None,
+        };
+        Some(serde_json::to_string(&changed).expect("JSON text"))
+    }
+}
+
+/// Changes chat lines of a game, both in the packed log and in the rows. On SQLite, the packed log
+/// must have the whole log: the journal keeps other rows in memory. Returns false like
+/// [`remove_chat`].
+pub(in crate::store) async fn change_chat(
+    tx: &mut Conn,
+    game: GameKey,
+    change: ChatChange<'_>,
+) -> Result<bool, StoreError> {
+    let mut is_changed = false;
+    if let Some(text) = select_packed(tx.query(SELECT_PACKED), game).await? {
+        let mut log: PackedLog = packed::parse(Some(&text))?;
+        if log.change_payloads(|seq, payload| change.apply(seq, payload)) {
+            if !replace_packed(tx, game, &log, text).await? {
+                return Ok(false);
+            }
+            is_changed = true;
+        }
+    }
+    let rows: Vec<(i64, String)> = tx.query(ROWS_OF_GAME).bind(game).fetch_all().await?;
+    for (seq, payload) in rows {
+        if let Some(changed) = change.apply(seq, &payload) {
+            tx.query(UPDATE_ROW).bind(game).bind(seq).bind(changed).execute().await?;
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        announce_change(tx, game).await?;
+    }
+    Ok(true)
+}
+
+/// Stores a changed log. Returns false if another server has changed it meanwhile.
+async fn replace_packed(
+    tx: &mut Conn,
+    game: GameKey,
+    log: &PackedLog,
+    before: String,
+) -> Result<bool, StoreError> {
+    let sql = "UPDATE game_log SET events = $2 WHERE game_id = $1 AND events = $3";
+    Ok(tx.query(sql).bind(game).bind(log.to_text()?).bind(before).execute().await? == 1)
+}
+
+async fn announce_change(tx: &mut Conn, game: GameKey) -> Result<(), StoreError> {
+    let id: String = tx.query("SELECT id FROM game WHERE key = $1").bind(game).value().await?;
+    tx.announce(Change::ChatRemoved(PublicId::from_row(&id)?));
+    Ok(())
 }
 
 /// Chat line that is a row.
 #[derive(Clone, Copy, Debug)]
 pub struct ChatRow {
     id: i64,
-    game: GameKey,
+    pub game: GameKey,
     /// Whether a packed log has the line as well.
     pub is_packed: bool,
 }

@@ -185,6 +185,12 @@ impl Journal {
         Ok(!games.is_empty())
     }
 
+    /// Packs the log of a game in play that has rows.
+    pub(in crate::store) fn pack_game(&mut self, game: GameKey) -> Result<(), StoreError> {
+        let has_rows = self.tails.read().contains(game);
+        if has_rows { self.pack_games(&[game]) } else { Ok(()) }
+    }
+
     pub(super) fn pack_games(&mut self, games: &[GameKey]) -> Result<(), StoreError> {
         if games.is_empty() {
             return Ok(());

@@ -27,8 +27,10 @@ use super::turn_state::TurnState;
 use super::{GameKey, GameRow, PublicId, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
+pub(super) use chat::{
+    ChatChange, change_chat, chat_rows, delete_chat_row, logs_of_speaker, own_logs, remove_chat,
+};
 pub use chat::{ChatRow, LogPosition, SpeakerLogs};
-pub(super) use chat::{chat_rows, delete_chat_row, logs_of_speaker, own_logs, remove_chat};
 use packed::PackedLog;
 use postgres::FinishedGames;
 use row::JournalRow;

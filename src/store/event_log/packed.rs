@@ -115,6 +115,22 @@ impl PackedLog {
         is_changed
     }
 
+    /// Replaces the payloads of the events for which `change` returns another one. Returns whether
+    /// there were any.
+    pub(super) fn change_payloads(
+        &mut self,
+        mut change: impl FnMut(i64, &str) -> Option<String>,
+    ) -> bool {
+        let mut is_changed = false;
+        for (seq, entry) in (1..).zip(&mut self.entries) {
+            if let Some(changed) = change(seq, entry.0.get()) {
+                entry.0 = RawValue::from_string(changed).expect("JSON text");
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
     /// Drops the ids of commands that no client repeats.
     pub(super) fn forget_old_commands(&mut self) {
         let old = self.entries.len().saturating_sub(COMMANDS_KEPT);

@@ -9,7 +9,7 @@ pub(super) mod thread;
 use super::changes::{Change, ChangeFeed, CommittedChanges, Handled, handled_signal};
 use super::event_log::{Append, Appended};
 use super::sql::Conn;
-use super::{AccountKey, StoreError};
+use super::{AccountKey, GameKey, StoreError};
 use futures_util::future::BoxFuture;
 use lanes::Lanes;
 use std::error::Error;
@@ -145,6 +145,14 @@ impl Writer {
         match self {
             Writer::Sqlite(thread) => thread.append(append).await,
             Writer::Postgres(lanes) => lanes.append(append).await,
+        }
+    }
+
+    /// Packs the log of a game in play on SQLite, so that its events are not in memory.
+    pub(super) async fn pack(&self, game: GameKey) -> Result<(), StoreError> {
+        match self {
+            Writer::Sqlite(thread) => thread.pack(game).await,
+            Writer::Postgres(_) => Ok(()),
         }
     }
 

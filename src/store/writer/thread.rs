@@ -7,13 +7,13 @@
 use super::{Outcome, QUEUE_MAX, Reply, Task, ignore, publish, publish_turns, record_commit};
 use crate::background::spawn_thread;
 use crate::bus::send;
-use crate::store::StoreError;
 use crate::store::changes::{Change, ChangeFeed, Handled};
 use crate::store::event_log::journal::Journal;
 use crate::store::event_log::{Append, Appended};
 use crate::store::lock::Lock;
 use crate::store::sql::Conn;
 use crate::store::sqlite::Connector;
+use crate::store::{GameKey, StoreError};
 use crate::wait::for_database;
 use std::io;
 use std::time::{Duration, Instant};
@@ -42,6 +42,8 @@ enum WriteJob {
     Task(Task),
     /// Stores the states of games after all earlier events.
     StoreStates(oneshot::Sender<()>),
+    /// Packs the log of a game after all earlier events.
+    Pack(GameKey, oneshot::Sender<()>),
     /// Commits all earlier jobs and ends the writer.
     Close(oneshot::Sender<()>),
 }
@@ -93,6 +95,13 @@ impl WriterThread {
         }
     }
 
+    /// Packs the log of a game in play after all earlier events.
+    pub(super) async fn pack(&self, game: GameKey) -> Result<(), StoreError> {
+        let (reply, response) = oneshot::channel();
+        self.jobs.send(WriteJob::Pack(game, reply)).await.map_err(|_| StoreError::NotCommitted)?;
+        response.await.map_err(|_| StoreError::NotCommitted)
+    }
+
     /// Ends the thread after all earlier jobs.
     pub(super) async fn close(&self) {
         let (reply, response) = oneshot::channel();
@@ -113,7 +122,7 @@ async fn run_loop(
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let (mut appends, mut replies, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
-        let mut state_replies = Vec::new();
+        let (mut state_replies, mut packs) = (Vec::new(), Vec::new());
         for job in batch.drain(..) {
             match job {
                 WriteJob::Append(append, reply) => {
@@ -122,6 +131,7 @@ async fn run_loop(
                 }
                 WriteJob::Task(task) => tasks.push(task),
                 WriteJob::StoreStates(reply) => state_replies.push(reply),
+                WriteJob::Pack(game, reply) => packs.push((game, reply)),
                 WriteJob::Close(reply) => closing = Some(reply),
             }
         }
@@ -131,8 +141,11 @@ async fn run_loop(
             if must_store || journal.has_many_unstored_states() {
                 store_states(journal).await;
             }
+            for (game, reply) in packs.drain(..) {
+                pack(journal, game, reply).await;
+            }
         }
-        drop(state_replies);
+        drop((state_replies, packs));
         commit_tasks(&mut writer, tasks, &feed).await;
         if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
@@ -175,6 +188,13 @@ async fn commit_appends(
 async fn store_states(journal: &mut Journal) {
     if let Err(error) = for_database(async { journal.store_states() }).await {
         tracing::error!(%error, "Failed to store the states of games without a clock");
+    }
+}
+
+async fn pack(journal: &mut Journal, game: GameKey, reply: oneshot::Sender<()>) {
+    match for_database(async { journal.pack_game(game) }).await {
+        Ok(()) => ignore(reply.send(())),
+        Err(error) => tracing::error!(%error, "Failed to pack the log of a game"),
     }
 }
 

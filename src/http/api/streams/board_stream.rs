@@ -98,7 +98,8 @@ async fn stream_own_game(
             let Ok(event) = event else { break };
             match &event.update {
                 GameUpdate::Chat(message) => {
-                    if event.is_visible_to(side, Some(&blocked_names)) {
+                    let is_deleted = message.text.is_empty();
+                    if !is_deleted && event.is_visible_to(side, Some(&blocked_names)) {
                         lines.send(&messages::chat_line(message)).await?;
                     }
                 }

@@ -192,6 +192,7 @@ fn serialize_event(event: &GameEvent, form: EventForm) -> Bytes {
         GameUpdate::Chat(message) => GameEventMessage::Chat {
             name: &message.name,
             text: &message.text,
+            deleted: message.text.is_empty(),
             at: message.at_ms,
             ply: message.ply,
             room: message.room,

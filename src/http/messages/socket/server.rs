@@ -4,7 +4,7 @@
 //! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`]. Callers: the
 //! modules of `sockets`, and `asyncapi`, which documents the types.
 
-use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
+use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut, is_false};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::changed_cells::ChangedCells;
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
@@ -21,6 +21,12 @@ use crate::store::ReadyCheckOutcome;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+// The pointer width decides if the lint applies, so that it cannot be expected.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
 
 /// Answer to a message of the client.
 #[derive(Serialize, ToSchema)]
@@ -77,6 +83,9 @@ pub enum UserMessage<'a> {
         ready_checks: Vec<ReadyCheckOut>,
         /// Open challenges to the user, and own ones with requests for a casual game.
         challenges: Vec<ChallengeOut>,
+        /// Number of warnings of moderators that the user has not confirmed as read.
+        #[serde(skip_serializing_if = "is_zero")]
+        warnings: usize,
     },
     /// A challenge by or to the user is new or has changed.
     Challenge(Box<ChallengeOut>),
@@ -240,6 +249,9 @@ pub enum GameEventMessage<'a> {
         /// Name of the writer.
         name: &'a str,
         text: &'a str,
+        /// Whether a moderator has deleted the text, which is empty then.
+        #[serde(skip_serializing_if = "is_false")]
+        deleted: bool,
         /// Epoch milliseconds.
         at: i64,
         /// Number of plies played before.
