@@ -42,7 +42,8 @@ async fn vacation_postpones_the_deadline_of_the_own_move() {
     assert_days_from_now(&before["dueBy"], 1);
     assert!(before.get("vacationUntil").is_none(), "{before}");
     let state = ann.get("/api/account/vacation").await.1;
-    assert_eq!(state, json!({ "daysPerYear": 30, "daysLeft": 30, "until": null }));
+    assert_eq!((&state["daysPerYear"], &state["daysLeft"]), (&json!(30), &json!(30)));
+    assert!(state["until"].is_null() && state["year"].is_number(), "{state}");
     let state = take(&mut ann, 5).await;
     // At the end of a year, the next vacation would begin in the next one.
     assert!([25, 30].map(Value::from).contains(&state["daysLeft"]), "{state}");
