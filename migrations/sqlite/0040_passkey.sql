@@ -1,9 +1,11 @@
 -- Passkeys of accounts: second factors beside the authenticator app. `credential` is the public key
--- as JSON of the crate `webauthn-rs`, `counter` that of the last signature.
+-- as JSON of the crate `webauthn-rs`, `counter` that of the last signature, `rp_id` the domain of the
+-- site at its registration.
 CREATE TABLE passkey (
     id            TEXT    NOT NULL PRIMARY KEY,
     account       BLOB    NOT NULL REFERENCES account (key),
     credential_id BLOB    NOT NULL UNIQUE,
+    rp_id         TEXT    NOT NULL,
     name          TEXT    NOT NULL,
     credential    TEXT    NOT NULL,
     counter       INTEGER NOT NULL,
@@ -13,7 +15,7 @@ CREATE TABLE passkey (
 CREATE INDEX passkey_account ON passkey (account, created_ms);
 
 -- Challenges that wait for the answer of a passkey: to register it, with the hash of the session, or
--- to prove it, with an empty one. Each is answered once.
+-- to prove it, with an empty one. Each proof is answered once.
 CREATE TABLE passkey_challenge (
     id         TEXT    NOT NULL PRIMARY KEY,
     account    BLOB    NOT NULL REFERENCES account (key),

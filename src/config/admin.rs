@@ -98,7 +98,8 @@ pub enum AdminCommand {
             default_value = "http://127.0.0.1:8080")]
         public_origin: String,
     },
-    /// Turn off the two-step login of an account whose owner has lost the authenticator app
+    /// Turn off the two-step login of an account whose owner has lost the authenticator app and the
+    /// passkeys
     RemoveSecondFactor {
         /// Account name
         name: String,

@@ -75,20 +75,29 @@ pub(super) async fn has_second_factor(
     Ok(tx.query(sql).bind(account).exists().await?)
 }
 
-/// Deletes the secret of an app that was not confirmed.
-pub(super) async fn delete_unconfirmed_app(
-    tx: &mut Conn,
-    account: AccountKey,
-) -> Result<(), StoreError> {
-    let sql = "DELETE FROM totp WHERE account = $1 AND confirmed_ms IS NULL";
-    tx.query(sql).bind(account).execute().await?;
+/// Returns whether an account has a confirmed authenticator app.
+pub(super) async fn has_app(tx: &mut Conn, account: AccountKey) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM totp WHERE account = $1 AND confirmed_ms IS NOT NULL";
+    Ok(tx.query(sql).bind(account).exists().await?)
+}
+
+/// Deletes the set-ups of second factors that were not finished: an unconfirmed app, and the
+/// challenges of registrations. They may have begun without a code of the newest second factor.
+pub(super) async fn delete_set_ups(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM totp WHERE account = $1 AND confirmed_ms IS NULL",
+        "DELETE FROM passkey_challenge WHERE account = $1 AND length(session) > 0",
+    ] {
+        tx.query(sql).bind(account).execute().await?;
+    }
     Ok(())
 }
 
-/// Deletes the authenticator app of an account. Returns the number of apps.
-pub(super) async fn delete_app(tx: &mut Conn, account: AccountKey) -> Result<u64, StoreError> {
+/// Deletes the authenticator app of an account.
+pub(super) async fn delete_app(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     let sql = "DELETE FROM totp WHERE account = $1";
-    Ok(tx.query(sql).bind(account).execute().await?)
+    tx.query(sql).bind(account).execute().await?;
+    Ok(())
 }
 
 /// Deletes all second factors of an account, and its challenges.

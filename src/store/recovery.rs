@@ -8,7 +8,7 @@
 
 use super::changes::Change;
 use super::email::{self, RESET_LINK_MS};
-use super::login_code::{CodeProof, delete_unconfirmed_app, has_second_factor, use_code};
+use super::login_code::{CodeProof, delete_set_ups, has_second_factor, use_code};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::second_factor::SecondFactorChange;
 use super::session::{self, NewSession};
@@ -210,8 +210,8 @@ pub(super) async fn delete_words_without_factor(
     delete_words(tx, account).await
 }
 
-/// Deletes access that the earlier password gave: reset links, an unconfirmed address and an
-/// unconfirmed authenticator app.
+/// Deletes access that the earlier password gave: reset links, an unconfirmed address and the
+/// unfinished set-ups of second factors.
 pub(super) async fn delete_after_new_password(
     tx: &mut Conn,
     account: AccountKey,
@@ -219,7 +219,7 @@ pub(super) async fn delete_after_new_password(
     delete_operator_link(tx, account).await?;
     email::delete_links(tx, account).await?;
     email::delete_unconfirmed(tx, account).await?;
-    delete_unconfirmed_app(tx, account).await
+    delete_set_ups(tx, account).await
 }
 
 async fn delete_words(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {

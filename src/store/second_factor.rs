@@ -5,7 +5,8 @@
 //! `admin`.
 
 use super::login_code::{
-    CodeProof, delete_app, delete_second_factors, has_second_factor, use_code,
+    CodeProof, delete_app, delete_second_factors, delete_set_ups, has_app, has_second_factor,
+    use_code,
 };
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session;
@@ -38,8 +39,16 @@ pub enum SecondFactorChange {
     Done,
     /// The session of the request has ended.
     NoSession,
-    /// The secret or passkey is in use already, was replaced or removed, or the code has been used.
+    /// The code has been used, or is of a secret or passkey that was replaced or removed.
     Refused,
+    /// The account does not have the authenticator app or passkey.
+    Missing,
+    /// The account has an authenticator app in use.
+    AppInUse,
+    /// The challenge of the registration was answered, or another second factor was added after it.
+    RegistrationEnded,
+    /// An account has the passkey already.
+    PasskeyKnown,
 }
 
 impl Store {
@@ -60,25 +69,28 @@ impl Store {
     ) -> Result<SecondFactorChange, StoreError> {
         let sql = "INSERT INTO totp (account, secret, created_ms, last_step) VALUES ($1, $2, $3, 0)
                    ON CONFLICT (account) DO UPDATE
-                       SET secret = excluded.secret, created_ms = excluded.created_ms
-                       WHERE totp.confirmed_ms IS NULL";
+                       SET secret = excluded.secret, created_ms = excluded.created_ms";
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(SecondFactorChange::NoSession);
                     }
+                    if has_app(tx, account).await? {
+                        return Ok(SecondFactorChange::AppInUse);
+                    }
                     if !use_code(tx, account, code.as_ref()).await? {
                         return Ok(SecondFactorChange::Refused);
                     }
-                    let query = tx.query(sql).bind(account).bind(secret).bind(now_ms);
-                    Ok(SecondFactorChange::from_count(query.execute().await?))
+                    tx.query(sql).bind(account).bind(secret).bind(now_ms).execute().await?;
+                    Ok(SecondFactorChange::Done)
                 })
             })
             .await
     }
 
-    /// Begins to use a secret of at most an hour of which a code with this step was given.
+    /// Begins to use a secret of at most an hour of which a code with this step was given, and ends
+    /// the other set-ups of the account.
     pub async fn confirm_totp(
         &self,
         account: AccountKey,
@@ -97,7 +109,11 @@ impl Store {
                     }
                     let query = tx.query(sql).bind(now_ms).bind(step).bind(account).bind(secret);
                     let query = query.bind(now_ms - CONFIRM_MS);
-                    Ok(SecondFactorChange::from_count(query.execute().await?))
+                    if query.execute().await? == 0 {
+                        return Ok(SecondFactorChange::Refused);
+                    }
+                    delete_set_ups(tx, account).await?;
+                    Ok(SecondFactorChange::Done)
                 })
             })
             .await
@@ -116,10 +132,14 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(SecondFactorChange::NoSession);
                     }
+                    if !has_app(tx, account).await? {
+                        return Ok(SecondFactorChange::Missing);
+                    }
                     if !use_code(tx, account, Some(&code)).await? {
                         return Ok(SecondFactorChange::Refused);
                     }
-                    Ok(SecondFactorChange::from_count(delete_app(tx, account).await?))
+                    delete_app(tx, account).await?;
+                    Ok(SecondFactorChange::Done)
                 })
             })
             .await
@@ -146,11 +166,5 @@ impl Store {
                 })
             })
             .await
-    }
-}
-
-impl SecondFactorChange {
-    pub(super) fn from_count(rows: u64) -> SecondFactorChange {
-        if rows == 1 { SecondFactorChange::Done } else { SecondFactorChange::Refused }
     }
 }

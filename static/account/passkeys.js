@@ -18,6 +18,9 @@ import { overrideReason, t } from "../lib/i18n.js";
 
 const NAME_MAX = 40;
 
+/** Age of a challenge at which another one is requested: the server accepts answers for 5 min. */
+const CHALLENGE_MS = 240_000;
+
 /**
  * Opens the dialog that adds a passkey. Calls `changed` afterwards.
  * @param {() => unknown} changed
@@ -29,7 +32,7 @@ const openAddDialog = (changed) =>
     const code = codeField({ takesWords: true });
     /**
      * Challenge without an answer, after a prompt that was closed. A code would not work again.
-     * @type {{ name: string, request: PasskeyRequest } | null}
+     * @type {{ name: string, request: PasskeyRequest, startedAt: number } | null}
      */
     let pending = null;
     return form(
@@ -41,13 +44,14 @@ const openAddDialog = (changed) =>
       ],
       t("forgot.continue"),
       async () => {
-        if (pending?.name !== name.value) {
+        if (pending?.name !== name.value || Date.now() - pending.startedAt > CHALLENGE_MS) {
+          pending = null;
           const fields = { name: name.value, password: secret.value, ...code.fields() };
           const request = await post("/api/account/passkeys", fields)
             .catch(overrideReason("badPassword", "account.badOld"))
             .catch(overrideReason("tooMany", "passkey.tooMany"))
             .catch(code.rethrow);
-          pending = { name: name.value, request };
+          pending = { name: name.value, request, startedAt: Date.now() };
         }
         const passkey = await createPasskey(pending.request);
         pending = null;
@@ -106,7 +110,10 @@ export const passkeysSection = (removed) => {
   let words = null;
   const showAdvice = () => (advice.hidden = !hasAny || words !== 0);
   const load = async () => {
-    const { passkeys, canUsePasskeys } = await get("/api/account/second-factor");
+    const { passkeys, canUsePasskeys } = await get("/api/account/second-factor").catch((error) => {
+      section.hidden = false;
+      throw error;
+    });
     const canAdd = canUsePasskeys && hasPasskeys();
     hasAny = passkeys.length > 0;
     add.hidden = !canAdd;

@@ -38,6 +38,8 @@ export class ReloadableList {
       if (inside) this.list.focus();
     } catch (refused) {
       this.list.replaceChildren(h("li", { class: "soft" }, refused.message));
+      this.list.hidden = false;
+      this.none.hidden = true;
     }
   }
 }

@@ -109,7 +109,7 @@ const openSetUpDialog = (changed) =>
 const openTurnOffDialog = (changed) =>
   openDialog(t("factor.title"), (close) => {
     const secret = currentPassword();
-    const code = codeField({ takesWords: true, isShown: true });
+    const code = codeField({ takesWords: true });
     return form(
       [
         h("p", { class: "soft" }, t("factor.turnOffWhy")),

@@ -28,6 +28,8 @@ class CodeField {
   isPromptDue = false;
   isPromptAwaited = false;
   hasApp = true;
+  /** Whether neither the input nor the button is shown. */
+  isDeadEnd = false;
 
   /** @param {boolean} takesWords */
   constructor(takesWords) {
@@ -40,6 +42,7 @@ class CodeField {
       autocapitalize: "none",
       spellcheck: "false",
       "aria-describedby": noteId,
+      oninput: () => this.dropAnswer(),
     });
     this.label = h("span");
     this.note = h("span", { class: "small weak", id: noteId });
@@ -52,7 +55,7 @@ class CodeField {
       { class: "btn", type: "button", hidden: true, onclick: handleUse },
       t("passkey.use"),
     );
-    this.notHere = h("p", { class: "small soft", hidden: true }, t("passkey.notHere"));
+    this.notHere = h("p", { class: "small soft", role: "status" });
     this.error = h("p", { class: "form-error", role: "alert" });
     this.element = h(
       "div",
@@ -73,6 +76,7 @@ class CodeField {
     this.note.textContent = t(isWord ? "factor.wordNote" : "factor.codeNote");
     this.toggle.textContent = t(isWord ? "factor.useCode" : "factor.useWord");
     this.toggle.hidden = isWord && !this.hasApp;
+    this.isDeadEnd = this.mode === "none" && Boolean(this.use.hidden);
     this.input.autocomplete = isWord ? "off" : "one-time-code";
     this.input.inputMode = isWord ? "text" : "numeric";
   }
@@ -81,8 +85,15 @@ class CodeField {
     this.mode = this.mode === "word" ? "code" : "word";
     this.input.value = "";
     this.input.removeAttribute("aria-invalid");
+    this.dropAnswer();
     this.update();
     this.input.focus();
+  }
+
+  /** Drops an answer that was not sent, for a code. */
+  dropAnswer() {
+    this.answer = undefined;
+    this.isPromptDue = false;
   }
 
   show() {
@@ -99,23 +110,28 @@ class CodeField {
     const canPrompt = Boolean(request) && hasPasskeys();
     this.request = request;
     this.use.hidden = !canPrompt;
-    this.notHere.hidden = canPrompt || !kinds.includes("passkey");
     this.hasApp = kinds.includes("totp");
-    if (!this.hasApp && this.mode === "code")
-      this.mode = canPrompt || !this.takesWords ? "none" : "word";
+    const withoutApp = canPrompt || !this.takesWords ? "none" : "word";
+    if (this.mode !== "word") this.mode = this.hasApp ? "code" : withoutApp;
     this.update();
+    const isMissed = !canPrompt && !this.isDeadEnd && kinds.includes("passkey");
+    this.notHere.textContent = isMissed ? t("passkey.notHere") : "";
   }
 
   /** Has the browser ask for a passkey, then sends the form. */
   async prompt() {
+    if (this.use.classList.contains("is-busy")) return;
     this.error.textContent = "";
     const { request } = this;
     if (request) {
+      this.use.classList.add("is-busy");
       try {
         this.answer = await provePasskey(request);
       } catch (error) {
         this.error.textContent = /** @type {Error} */ (error).message;
         return;
+      } finally {
+        this.use.classList.remove("is-busy");
       }
       this.request = undefined;
     }
@@ -135,6 +151,7 @@ class CodeField {
 
   /** Focuses the input, or the button if there is no input. */
   focus() {
+    if (this.isDeadEnd) return;
     if (this.mode === "none") return this.use.focus();
     this.input.focus();
     this.input.select();
@@ -158,10 +175,12 @@ class CodeField {
     this.show();
     this.input.setAttribute("aria-invalid", String(!isFirst));
     this.focus();
+    if (this.isDeadEnd) return new Error(t("passkey.needed"));
     if (isFirst) return new Error("");
     if (reason === "badCode")
       return this.mode === "word" ? new Error(t("factor.badWord")) : refused;
-    return this.use.hidden ? refused : new Error(t("passkey.required"));
+    if (!this.use.hidden) return new Error(t("passkey.required"));
+    return this.hasApp ? refused : new Error(t("factor.wordRequired"));
   }
 }
 
@@ -169,11 +188,10 @@ class CodeField {
  * Returns the field. `fields()` returns its fields of the request; `isAbout()` whether a refusal
  * concerns it. `explain()` returns the error to show for a refusal; if the server asks for a second
  * factor for the first time, it shows the field, and the error is empty. `rethrow()` throws it.
- * @param {{ takesWords: boolean, isShown?: boolean }} options  `takesWords`: recovery words, too
+ * @param {{ takesWords: boolean }} options  `takesWords`: recovery words, too
  */
-export const codeField = ({ takesWords, isShown = false }) => {
+export const codeField = ({ takesWords }) => {
   const field = new CodeField(takesWords);
-  if (isShown) field.show();
   return {
     element: field.element,
     isAbout: ({ reason = "" }) => [...CODE_REASONS, ...PASSKEY_REASONS].includes(reason),

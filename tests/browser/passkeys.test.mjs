@@ -189,15 +189,51 @@ test("a page by an IP address offers no passkeys", async () => {
   await fillLogin(elsewhere, "KeyKim");
   await page.waitForSelector("text=Your passkey does not work at this address");
   assert.equal(await page.locator("text=Use a passkey").isVisible(), false);
+  await page.click("main [type=submit]");
+  await page.waitForSelector(".form-error >> text=Enter a recovery word.");
   await page.fill("[name=code]", words[0]);
   await page.click("main [type=submit]");
   await page.waitForSelector("header >> text=KeyKim");
   await elsewhere.visit("/account", "#passkeys li");
   assert.equal(await page.locator("text=Add a passkey").isVisible(), false);
+  // A recovery word is no second factor beside another.
+  await elsewhere.request("/api/logout", {});
+  await elsewhere.visit("/login#forgot", "[name=word]");
+  await page.fill("[name=username]", "KeyKim");
+  await page.fill("[name=word]", words[1]);
+  await page.fill("[name=password]", PASSWORD);
+  await page.click("main [type=submit]");
+  await page.waitForSelector(".form-error >> text=This takes your passkey");
+  assert.equal(await page.locator("[name=code]").isVisible(), false);
   const other = await User.open(browser, server, { name: "KeyLea" }, null);
-  await other.visit("/account", "#second-factor >> text=Off.");
+  await other.visit("/account", "#second-factor >> text=No authenticator app yet.");
   assert.equal(await other.page.locator("#passkeys").isVisible(), false);
   assertNoErrors(server, [kim, elsewhere, other], /40[13]/);
+});
+
+test("the field follows a change of the second factors", async () => {
+  const mia = await openUser({ name: "KeyMia" });
+  const { page } = mia;
+  const { words } = await mia.post("/api/account/recovery", { password: PASSWORD });
+  await mia.visit("/account", "#passkeys >> text=No passkeys yet.");
+  await addPasskey(mia, "Key");
+  await page.waitForSelector("#passkeys li >> text=Key");
+  const elsewhere = await openUser(PHONE);
+  const login = { username: "KeyMia", password: PASSWORD, code: words[0] };
+  await elsewhere.post("/api/login", login);
+  await logInAgain(mia, "KeyMia");
+  assert.equal(await page.locator("[name=code]").isVisible(), false);
+  const proof = { password: PASSWORD, code: words[1] };
+  const { secret } = await elsewhere.post("/api/account/totp", proof);
+  await elsewhere.post("/api/account/totp/confirm", { code: totpCode(secret) });
+  await page.click("main [type=submit]");
+  await page.fill("[name=code]", totpCode(secret, 1));
+  await page.click("main [type=submit]");
+  await page.waitForSelector("header >> text=KeyMia");
+  // A list that cannot be loaded shows the section with the error.
+  await page.route("**/api/account/second-factor", (route) => route.abort());
+  await mia.visit("/account", "#passkeys li.soft");
+  assertNoErrors(server, [mia, elsewhere], /403|ERR_FAILED/);
 });
 
 test("the forms fit small phones in all languages and themes", async () => {

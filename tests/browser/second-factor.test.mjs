@@ -59,7 +59,7 @@ const focusedName = (page) => page.evaluate(() => document.activeElement.getAttr
 test("an app is set up, and a login needs its code", async () => {
   const ann = await openUser({ name: "CodeAnn" });
   const { page } = ann;
-  await ann.visit("/account", "#second-factor >> text=Off.");
+  await ann.visit("/account", "#second-factor >> text=No authenticator app yet.");
   await page.click("#second-factor >> text=Set up an authenticator app");
   await page.fill("dialog [name=password]", "not-the-password");
   await page.keyboard.press("Enter");
@@ -90,7 +90,7 @@ test("an app is set up, and a login needs its code", async () => {
   assert.equal(await input.getAttribute("inputmode"), "numeric");
   await assertAccessible(elsewhere.page, "login with a code");
   await elsewhere.page.click("main [type=submit]");
-  await elsewhere.page.waitForSelector(".form-error >> text=Enter a code.");
+  await elsewhere.page.waitForSelector(".form-error >> text=Enter a code of your authenticator");
   await input.fill(WRONG_CODE);
   await elsewhere.page.keyboard.press("Enter");
   await elsewhere.page.waitForSelector(".form-error >> text=This code is wrong or was used.");
@@ -127,14 +127,13 @@ test("a recovery word replaces the code and turns it off", async () => {
   await page.click("#second-factor >> text=Turn off");
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog [type=submit]");
-  await page.waitForSelector("dialog .form-error >> text=Enter a code.");
   await page.click("dialog >> text=Use a recovery word instead");
   await page.fill("dialog [name=code]", words[0]);
   await page.click("dialog [type=submit]");
   await page.waitForSelector("dialog .form-error >> text=This word is wrong or was used.");
   await page.fill("dialog [name=code]", words[1]);
   await page.click("dialog [type=submit]");
-  await page.waitForSelector("#second-factor >> text=Off.");
+  await page.waitForSelector("#second-factor >> text=No authenticator app yet.");
   await page.waitForSelector("dialog", { state: "detached" });
   assertNoErrors(server, [bob, elsewhere], /40[13]/);
 });

@@ -30,7 +30,8 @@ pub struct LoginForm {
 }
 
 /// Proof beside which a request has a code. The codes beside each have a limit of their own, so
-/// that an attacker with one proof cannot use up the limit beside another.
+/// that an attacker with one proof cannot use up the limit beside another. Answers of passkeys have
+/// none, as a signature cannot be guessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FirstProof {
     Password,
@@ -68,7 +69,6 @@ pub(super) async fn check_code(
         return Ok(None);
     }
     if let Some(answer) = given.passkey {
-        app.code_limit.check((account, first))?;
         return check_passkey(app, headers, account, &passkeys, &answer).await.map(Some);
     }
     let Some(code) = given.code.filter(|code| !code.trim().is_empty()) else {
@@ -102,9 +102,9 @@ async fn request_passkey(
     account: AccountKey,
     passkeys: &[PasskeyRow],
 ) -> Result<Option<PasskeyRequest>, Error> {
-    let site = RelyingParty::new(app, headers).filter(|_| !passkeys.is_empty());
-    let Some(site) = site else { return Ok(None) };
-    let StartedChallenge { stored, options } = site.start_proof(passkeys)?;
+    let Some(site) = RelyingParty::new(app, headers) else { return Ok(None) };
+    let started = site.start_proof(passkeys)?;
+    let Some(StartedChallenge { stored, options }) = started else { return Ok(None) };
     let challenge = stored.id.clone();
     app.rooms.store().add_passkey_challenge(account, stored).await?;
     Ok(Some(PasskeyRequest { challenge, options }))
@@ -126,7 +126,7 @@ async fn check_passkey(
     let site = RelyingParty::new(app, headers).ok_or(Error::NoPasskeys)?;
     let answer = PasskeyAnswer::parse(answer)?;
     let (store, id) = (app.rooms.store(), answer.challenge.clone());
-    let state = store.take_passkey_challenge(account, id, Vec::new(), now_ms()).await?;
+    let state = store.take_passkey_challenge(account, id, now_ms()).await?;
     site.finish_proof(&answer, &state.ok_or(Error::ExpiredPasskey)?, passkeys)
 }
 

@@ -85,7 +85,7 @@ pub struct PasskeyConfirmForm {
 }
 
 /// Adds the passkey that has answered the challenge. From then on, logins need a second factor.
-/// Sessions and API tokens stay.
+/// Sessions and API tokens stay; other set-ups of second factors end.
 #[utoipa::path(post, path = "/account/passkeys/confirm", operation_id = "confirmPasskey", tag = "account",
     request_body = PasskeyConfirmForm,
     responses((status = 200, body = SecondFactorOut), (status = "4XX", body = ErrorBody)))]
@@ -101,12 +101,11 @@ pub async fn confirm(
     app.account_login_limit.check(account.id)?;
     let site = RelyingParty::new(&app, &headers).ok_or(Error::NoPasskeys)?;
     let answer = PasskeyAnswer::parse(&passkey)?;
-    let (store, id) = (app.rooms.store(), answer.challenge.clone());
-    let state = store.take_passkey_challenge(account.key, id, session.clone(), now_ms()).await?;
-    let state = state.ok_or(Error::ExpiredPasskey)?;
-    let new = site.finish_registration(&answer, &state)?;
-    let added = store.add_passkey(account.key, session, new).await;
-    check_change(added.map_err(|why| Error::from_limit(why, "passkeys"))?, Error::KnownPasskey)?;
+    let (store, id) = (app.rooms.store(), &answer.challenge);
+    let state = store.registration_challenge(account.key, id, &session, now_ms()).await?;
+    let new = site.finish_registration(&answer, &state.ok_or(Error::ExpiredPasskey)?)?;
+    let added = store.add_passkey(account.key, (session, answer.challenge), new).await;
+    check_change(added.map_err(|why| Error::from_limit(why, "passkeys"))?, Error::WrongPasskey)?;
     app.send_mail_to(account.key, &MailContent::PasskeyAdded).await;
     Ok(Json(load_factors(&app, &headers, account.key).await?))
 }

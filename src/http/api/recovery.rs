@@ -17,7 +17,7 @@ use crate::http::mail::message::MailContent;
 use crate::http::messages::ErrorBody;
 use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey, CodeProof, RecoveryProof};
+use crate::store::{Account, AccountKey, CodeProof, RecoverError, RecoveryProof};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -213,7 +213,12 @@ async fn finish(
     let password = hash_password(password).await?;
     let token = Token::random();
     let session = token.new_session(headers, network);
-    let words_left = app.rooms.store().recover(account.key, proofs, password, session).await?;
+    let refused = refused_code(proofs.1.as_ref());
+    let recovered = app.rooms.store().recover(account.key, proofs, password, session).await;
+    let words_left = recovered.map_err(|why| match why {
+        RecoverError::WrongCode => refused,
+        why => why.into(),
+    })?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;
     let recipient = app.rooms.store().email_recipient(account.key).await?;

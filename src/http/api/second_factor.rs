@@ -130,9 +130,10 @@ pub async fn create_totp(
     }
     let given = GivenFactor { code, passkey };
     let code = check_code(&app, &headers, account.key, given, FirstProof::Session).await?;
+    let refused = refused_code(code.as_ref());
     let (secret, proofs) = (totp::draw_secret(), (session, code));
     let stored = store.add_totp(account.key, proofs, secret.to_vec(), now_ms()).await?;
-    check_change(stored, Error::SecondFactorOn)?;
+    check_change(stored, refused)?;
     let origin = origin(&app, &headers);
     let host = origin.split_once("://").map_or("", |(_, host)| host);
     let uri = totp::setup_address(&secret, &account.name, host);
@@ -150,7 +151,7 @@ pub struct TotpConfirmForm {
 }
 
 /// Confirms the authenticator app with its first code. From then on, logins need a code. Sessions
-/// and API tokens stay.
+/// and API tokens stay; other set-ups of second factors end.
 #[utoipa::path(post, path = "/account/totp/confirm", operation_id = "confirmTotp", tag = "account",
     request_body = TotpConfirmForm,
     responses((status = 200, body = SecondFactorOut), (status = "4XX", body = ErrorBody)))]
@@ -203,11 +204,15 @@ pub async fn remove_totp(
     Ok(Json(DONE))
 }
 
-/// Returns `refused` or [`Error::NoSession`] for a change that was not made.
+/// Returns the error of a change that was not made: `refused` if its code is not valid any more.
 pub(super) fn check_change(change: SecondFactorChange, refused: Error) -> Result<(), Error> {
-    match change {
-        SecondFactorChange::Done => Ok(()),
-        SecondFactorChange::NoSession => Err(Error::NoSession),
-        SecondFactorChange::Refused => Err(refused),
-    }
+    Err(match change {
+        SecondFactorChange::Done => return Ok(()),
+        SecondFactorChange::NoSession => Error::NoSession,
+        SecondFactorChange::Refused => refused,
+        SecondFactorChange::Missing => Error::NotFound,
+        SecondFactorChange::AppInUse => Error::SecondFactorOn,
+        SecondFactorChange::RegistrationEnded => Error::ExpiredPasskey,
+        SecondFactorChange::PasskeyKnown => Error::KnownPasskey,
+    })
 }

@@ -1,7 +1,8 @@
 //! Challenges of passkeys and the check of their answers (Web Authentication, with `webauthn-rs`).
 //!
-//! A passkey belongs to the domain of the site. Browsers offer passkeys on pages with HTTPS and on
-//! `localhost`, and for domains only. Callers: the handlers of `passkey`, and `login_code`.
+//! A passkey belongs to the domain of the site at its registration. Browsers offer passkeys on
+//! pages with HTTPS and on `localhost`, and for domains only. Callers: the handlers of `passkey`,
+//! and `login_code`.
 
 use crate::http::App;
 use crate::http::error::Error;
@@ -44,7 +45,11 @@ pub struct StartedChallenge {
 }
 
 /// This site, as passkeys know it.
-pub struct RelyingParty(Webauthn);
+pub struct RelyingParty {
+    /// Domain.
+    id: String,
+    webauthn: Webauthn,
+}
 
 impl<'a> PasskeyAnswer<'a> {
     /// Parses the value of the field `passkey`.
@@ -67,7 +72,7 @@ impl RelyingParty {
             return None;
         }
         let builder = WebauthnBuilder::new(domain, &url).ok()?.rp_name("Sprong");
-        builder.build().ok().map(RelyingParty)
+        Some(RelyingParty { id: domain.to_owned(), webauthn: builder.build().ok()? })
     }
 
     /// Begins the registration of a passkey beside those of an account.
@@ -77,11 +82,11 @@ impl RelyingParty {
         name: String,
         passkeys: &[PasskeyRow],
     ) -> Result<StartedChallenge, Error> {
-        let known = credentials(passkeys)?.iter().map(|key| key.cred_id().clone()).collect();
+        let known = self.keys(passkeys).map(|(key, _)| key.cred_id().clone()).collect();
         let (options, state) = self
-            .0
+            .webauthn
             .start_passkey_registration(account.into(), user, user, Some(known))
-            .map_err(|error| internal(&error))?;
+            .map_err(|error| log_failure(&error))?;
         StartedChallenge::new(&options.public_key, &PendingRegistration { name, state })
     }
 
@@ -93,9 +98,11 @@ impl RelyingParty {
     ) -> Result<NewPasskey, Error> {
         let credential: RegisterPublicKeyCredential = parse_field(answer.credential.get())?;
         let PendingRegistration { name, state } = parse_stored(stored)?;
-        let passkey = self.0.finish_passkey_registration(&credential, &state).map_err(refusal)?;
+        let passkey =
+            self.webauthn.finish_passkey_registration(&credential, &state).map_err(refuse)?;
         let row = PasskeyRow {
             id: random_hex(8),
+            rp_id: self.id.clone(),
             name,
             credential: to_json(&passkey)?,
             counter: 0,
@@ -105,11 +112,15 @@ impl RelyingParty {
         Ok(NewPasskey { credential_id: passkey.cred_id().to_vec(), row })
     }
 
-    /// Begins a proof of one of the passkeys.
-    pub fn start_proof(&self, passkeys: &[PasskeyRow]) -> Result<StartedChallenge, Error> {
-        let started = self.0.start_passkey_authentication(&credentials(passkeys)?);
-        let (options, state) = started.map_err(|error| internal(&error))?;
-        StartedChallenge::new(&options.public_key, &state)
+    /// Begins a proof of one of the passkeys. Returns `None` if none of them is of this site.
+    pub fn start_proof(&self, passkeys: &[PasskeyRow]) -> Result<Option<StartedChallenge>, Error> {
+        let keys: Vec<Passkey> = self.keys(passkeys).map(|(key, _)| key).collect();
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let started = self.webauthn.start_passkey_authentication(&keys);
+        let (options, state) = started.map_err(|error| log_failure(&error))?;
+        StartedChallenge::new(&options.public_key, &state).map(Some)
     }
 
     /// Checks the signature and its counter; `stored` is the state of the challenge.
@@ -121,17 +132,33 @@ impl RelyingParty {
     ) -> Result<CodeProof, Error> {
         let credential: PublicKeyCredential = parse_field(answer.credential.get())?;
         let state: PasskeyAuthentication = parse_stored(stored)?;
-        let proof = self.0.finish_passkey_authentication(&credential, &state).map_err(refusal)?;
+        let proof =
+            self.webauthn.finish_passkey_authentication(&credential, &state).map_err(refuse)?;
         // One that was removed after the challenge is in its state only.
-        let mut keys = credentials(passkeys)?.into_iter().zip(passkeys);
-        let (key, row) =
-            keys.find(|(key, _)| key.cred_id() == proof.cred_id()).ok_or(Error::WrongPasskey)?;
-        updated(key, row, &proof)
+        let key = self.keys(passkeys).find(|(key, _)| key.cred_id() == proof.cred_id());
+        let (key, row) = key.ok_or(Error::WrongPasskey)?;
+        update_key(key, row, &proof)
+    }
+
+    /// Returns the passkeys of this site with their keys, without those that cannot be read.
+    fn keys<'a>(
+        &'a self,
+        passkeys: &'a [PasskeyRow],
+    ) -> impl Iterator<Item = (Passkey, &'a PasskeyRow)> {
+        passkeys.iter().filter(|row| row.rp_id == self.id).filter_map(|row| {
+            match serde_json::from_str(&row.credential) {
+                Ok(key) => Some((key, row)),
+                Err(error) => {
+                    tracing::error!(%error, passkey = row.id, "Failed to read a stored passkey");
+                    None
+                }
+            }
+        })
     }
 }
 
 /// Returns the proof with the passkey as it is after a signature.
-fn updated(
+fn update_key(
     mut key: Passkey,
     row: &PasskeyRow,
     proof: &AuthenticationResult,
@@ -149,13 +176,9 @@ impl StartedChallenge {
     fn new(options: &impl Serialize, state: &impl Serialize) -> Result<StartedChallenge, Error> {
         let stored =
             NewPasskeyChallenge { id: random_hex(16), state: to_json(state)?, now_ms: now_ms() };
-        let options = serde_json::to_value(options).map_err(|error| internal(&error))?;
+        let options = serde_json::to_value(options).map_err(|error| log_failure(&error))?;
         Ok(StartedChallenge { stored, options })
     }
-}
-
-fn credentials(passkeys: &[PasskeyRow]) -> Result<Vec<Passkey>, Error> {
-    passkeys.iter().map(|row| parse_stored(&row.credential)).collect()
 }
 
 fn parse_field<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
@@ -166,14 +189,15 @@ fn parse_field<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
 }
 
 fn parse_stored<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| internal(&error))
+    serde_json::from_str(text).map_err(|error| log_failure(&error))
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| internal(&error))
+    serde_json::to_string(value).map_err(|error| log_failure(&error))
 }
 
-fn refusal(error: WebauthnError) -> Error {
+fn refuse(error: WebauthnError) -> Error {
+    tracing::debug!(%error, "Refused the answer of a passkey");
     match error {
         WebauthnError::CredentialPossibleCompromise => Error::CopiedPasskey,
         WebauthnError::CredentialExcludedFromRequest => Error::KnownPasskey,
@@ -181,7 +205,7 @@ fn refusal(error: WebauthnError) -> Error {
     }
 }
 
-fn internal(error: &impl std::fmt::Display) -> Error {
+fn log_failure(error: &impl std::fmt::Display) -> Error {
     tracing::error!(%error, "Failed to handle the stored data of a passkey");
     Error::Internal
 }

@@ -156,7 +156,7 @@ async fn link_needs_the_code_of_a_second_factor() {
     server.database().await.run("UPDATE totp SET last_step = 0").await;
     let fields = json!({ "password": NEW, "code": app.next_code() });
     assert_eq!(elsewhere.post("/api/account/totp/remove", fields).await.0, 200);
-    assert_eq!(mail.next().await.header("subject"), "Two-step login of Ann was turned off");
+    assert_eq!(mail.next().await.header("subject"), "The authenticator app of Ann was turned off");
     server.stop().await;
 }
 

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 pub const SITE: &str = "https://sprong.example";
 
 /// User present, user verified.
-const PRESENT: u8 = 0x05;
+const PRESENT_AND_VERIFIED: u8 = 0x05;
 /// The data contain a new key.
 const WITH_KEY: u8 = 0x40;
 
@@ -23,6 +23,8 @@ pub struct Authenticator {
     pub counter: u32,
     /// Origin of the page that asks.
     pub origin: String,
+    /// Domain of the site that asks.
+    pub domain: String,
     /// Flags of the user.
     pub flags: u8,
 }
@@ -31,8 +33,9 @@ impl Authenticator {
     /// Returns the authenticator with this number.
     pub fn new(number: u8) -> Authenticator {
         let key = SigningKey::from_slice(&[number; 32]).expect("scalar");
-        let origin = SITE.to_owned();
-        Authenticator { key, id: [number; 16], counter: 0, origin, flags: PRESENT }
+        let domain = SITE.split_once("://").expect("an origin").1.to_owned();
+        let (origin, flags) = (SITE.to_owned(), PRESENT_AND_VERIFIED);
+        Authenticator { key, id: [number; 16], counter: 0, origin, domain, flags }
     }
 
     /// Registers a passkey by the routes of the account, and returns its authenticator.
@@ -80,8 +83,7 @@ impl Authenticator {
     fn signed_data(&self, kind: &str, request: &Value, flags: u8) -> (Vec<u8>, Vec<u8>) {
         let challenge = &request["options"]["challenge"];
         let client_data = json!({ "type": kind, "challenge": challenge, "origin": self.origin });
-        let domain = SITE.split_once("://").expect("an origin").1;
-        let mut data = Sha256::digest(domain).to_vec();
+        let mut data = Sha256::digest(&self.domain).to_vec();
         data.push(self.flags | flags);
         data.extend(self.counter.to_be_bytes());
         (client_data.to_string().into_bytes(), data)
