@@ -10,10 +10,12 @@ CREATE INDEX chat_deletion_asked ON chat_deletion (asked_ms);
 -- Game that an action concerns.
 ALTER TABLE deed ADD COLUMN game TEXT;
 
--- Warnings of moderators to accounts, and when they were read.
+-- Warnings of moderators to accounts, and when they were read. `renamed`: a moderator has changed
+-- the name of the account, and `text` is the new one.
 CREATE TABLE warning (
     seq        INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     account    BLOB    NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+    kind       TEXT    NOT NULL CHECK (kind IN ('message', 'renamed')),
     text       TEXT    NOT NULL,
     created_ms INTEGER NOT NULL,
     read_ms    INTEGER

@@ -283,6 +283,9 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     let state = store.moderated_state(account.key).await?;
     let guest = if account.guest { "\tguest" } else { "" };
     writeln!(output, "{}{guest}\tsince {}", account.name, time(profile.created_ms)?)?;
+    for former_name in store.former_names(account.key).await? {
+        writeln!(output, "formerly {former_name}")?;
+    }
     let until = |at_ms: Option<i64>| match at_ms {
         Some(at_ms) => Ok::<_, io::Error>(format!("until {}", time(at_ms)?)),
         None => Ok("without end".to_owned()),
@@ -301,14 +304,20 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     if let Some(appeal) = store.appeal_of(account.key).await? {
         print_appeal(&appeal, output)?;
     }
-    for Warning { text, created_ms, read_ms, .. } in store.warnings(account.key).await? {
-        let read = read_ms.map(time).transpose()?;
-        let read = read.map_or_else(|| "unread".to_owned(), |at| format!("read {at}"));
-        writeln!(output, "warned {}\t{read}\n\t{}", time(created_ms)?, text.escape_debug())?;
+    for warning in store.warnings(account.key).await? {
+        print_warning(&warning, output)?;
     }
     print_reports(&store.reports_about(account.key).await?, output)?;
     let entries = store.mod_log(account.id).await?;
     Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
+}
+
+fn print_warning(warning: &Warning, output: &mut impl Write) -> Result<(), Failure> {
+    let Warning { kind, text, created_ms, read_ms, .. } = warning;
+    let read = read_ms.map(time).transpose()?;
+    let read = read.map_or_else(|| "unread".to_owned(), |at| format!("read {at}"));
+    let what = if kind == "renamed" { "told the new name" } else { "warned" };
+    Ok(writeln!(output, "{what} {}\t{read}\n\t{}", time(*created_ms)?, text.escape_debug())?)
 }
 
 async fn print_appeals(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
@@ -339,7 +348,7 @@ async fn delete_chat(
     let row = find_game(store, game).await?;
     let log = store.events_beside_server(row.key).await?;
     match store.request_chat_deletion(&row, &log, number, moderator, now_ms()).await? {
-        ChatDeletion::Requested => Ok(()),
+        ChatDeletion::Requested(_) => Ok(()),
         ChatDeletion::NoLine | ChatDeletion::Protected => {
             Err(Failure::Unknown(format!("game {game} has no chat line {number}")))
         }

@@ -62,6 +62,7 @@ use opponent_search::types::Searches;
 use process::downtime::DowntimeLog;
 use process::hint_exchange::HINTS_MAX;
 use process::nodes::ObservedNodes;
+use process::retry::UnreadableLogs;
 use ready_check::limits::ReadyCheckLimits;
 use room::Room;
 use room::loaded_game::LoadedGame;
@@ -101,6 +102,7 @@ struct Inner {
     peers: Peers,
     /// Games whose room stopped after a failed commit.
     failed_rooms: Mutex<HashSet<PublicId>>,
+    unreadable_logs: UnreadableLogs,
     turns: TurnChanges,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -155,6 +157,7 @@ impl Rooms {
             downtime: DowntimeLog::new(),
             peers: Peers::new(hints, sends_always),
             failed_rooms: Mutex::default(),
+            unreadable_logs: UnreadableLogs::default(),
             turns: changes.turns.clone(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),

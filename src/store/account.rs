@@ -301,8 +301,8 @@ impl Store {
     }
 }
 
-/// Checks that no account has the same or a confusable name; the same name takes precedence. The
-/// name of an account that is being erased is taken: its chat lines are found by it. So is the
+/// Checks that no other account has the same or a confusable name; the same name takes precedence.
+/// The name of an account that is being erased is taken: its chat lines are found by it. So is the
 /// former name of another account for some time, or while chat lines have it.
 pub(super) async fn check_name(
     tx: &mut Conn,
@@ -320,9 +320,10 @@ pub(super) async fn check_name(
     if query.exists().await? {
         return Err(RegisterError::NameTaken);
     }
-    let sql = "SELECT id FROM account WHERE id = $1 OR skeleton = $2 ORDER BY id = $3 DESC LIMIT 1";
-    let found: Option<String> =
-        tx.query(sql).bind(&account.id).bind(skeleton).bind(&account.id).optional_value().await?;
+    let sql = "SELECT id FROM account WHERE (id = $1 OR skeleton = $2) AND key <> $3
+               ORDER BY id = $1 DESC LIMIT 1";
+    let query = tx.query(sql).bind(&account.id).bind(skeleton).bind(account.key);
+    let found: Option<String> = query.optional_value().await?;
     match found {
         Some(id) if id == account.id => Err(RegisterError::NameTaken),
         Some(_) => Err(RegisterError::NameConfusable),

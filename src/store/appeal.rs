@@ -104,3 +104,10 @@ pub(super) async fn delete(tx: &mut Conn, account: AccountKey) -> Result<(), Sto
     tx.query("DELETE FROM appeal WHERE account = $1").bind(account).execute().await?;
     Ok(())
 }
+
+/// Deletes the declined appeal of an account that is closed again.
+pub(super) async fn delete_declined(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    let sql = "DELETE FROM appeal WHERE account = $1 AND declined_ms IS NOT NULL";
+    tx.query(sql).bind(account).execute().await?;
+    Ok(())
+}

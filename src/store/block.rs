@@ -13,7 +13,7 @@ const BLOCKS_MAX: i64 = 1000;
 pub struct Blocks {
     /// Accounts that it has blocked or that have blocked it.
     pub accounts: HashSet<AccountKey>,
-    /// Names of those that it has blocked.
+    /// Names and former names of those that it has blocked.
     pub names: Vec<String>,
 }
 
@@ -25,9 +25,11 @@ impl Blocks {
     }
 }
 
-/// Query of the accounts that an account has blocked, with their names, and of those that have
-/// blocked it.
+/// Query of the accounts that an account has blocked, with their names and former names, and of
+/// those that have blocked it.
 pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON key = other
+     WHERE block.account = $1
+     UNION ALL SELECT other, name FROM block JOIN former_name ON former_name.account = other
      WHERE block.account = $1
      UNION ALL SELECT account, NULL FROM block WHERE other = $1";
 

@@ -1,9 +1,9 @@
 //! Deletion of chat lines by moderators: the text goes, the line and the name of its writer stay.
 //!
 //! The request is a row, because only the server changes the logs of games; the subcommand `admin`
-//! may run beside it. The deletion is repeated for a minute: meanwhile, the end of the game on
-//! another node may store a log that was read before. Callers: `rooms::process::chat_deletion`,
-//! and `cli`.
+//! may run beside it. On PostgreSQL, the deletion is repeated for a minute: the end of the
+//! game may store a log with the text in a transaction that has read it before. On SQLite, the only
+//! writer executes one transaction at a time. Callers: `rooms::process::chat_deletion`, and `cli`.
 
 use super::event_log::{ChatChange, change_chat};
 use super::mod_log::{LoggedAction, Moderator, log_action};
@@ -18,7 +18,7 @@ const REPEAT_MS: i64 = 60_000;
 /// Outcome of a request to delete a chat line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChatDeletion {
-    Requested,
+    Requested(ChatDeletionRequest),
     /// The log has no such line with a text.
     NoLine,
     /// The page is to delete a line of a moderator.
@@ -26,7 +26,7 @@ pub enum ChatDeletion {
 }
 
 /// Chat line whose text is to be deleted.
-#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, sqlx::FromRow)]
 pub struct ChatDeletionRequest {
     pub game_id: GameKey,
     pub seq: i64,
@@ -73,7 +73,8 @@ impl Store {
                     let action = LoggedAction::of_site("delete-chat");
                     let logged = LoggedAction { account: author, game: Some(game), ..action };
                     log_action(tx, logged, moderator, now_ms).await?;
-                    Ok(ChatDeletion::Requested)
+                    let request = ChatDeletionRequest { game_id: key, seq, asked_ms: now_ms };
+                    Ok(ChatDeletion::Requested(request))
                 })
             })
             .await
@@ -85,7 +86,8 @@ impl Store {
         Ok(self.readers.query(sql).fetch_all().await?)
     }
 
-    /// Deletes the text of a chat line from the log of its game, and the request if it is old.
+    /// Deletes the text of a chat line from the log of its game, and the request unless it is to be
+    /// repeated.
     pub async fn delete_chat_line(
         &self,
         ChatDeletionRequest { game_id, seq, asked_ms }: ChatDeletionRequest,
@@ -98,7 +100,7 @@ impl Store {
                     if !change_chat(tx, game_id, ChatChange::Delete(seq)).await? {
                         return Ok(false);
                     }
-                    if asked_ms < now_ms - REPEAT_MS {
+                    if !tx.is_postgres() || asked_ms < now_ms - REPEAT_MS {
                         let sql = "DELETE FROM chat_deletion WHERE game_id = $1 AND seq = $2";
                         tx.query(sql).bind(game_id).bind(seq).execute().await?;
                     }

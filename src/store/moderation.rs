@@ -290,8 +290,10 @@ async fn act(
         recovery::delete_recovery(tx, account).await?;
         session::delete_credentials(tx, account).await?;
     }
-    if action == ModAction::Reopen {
-        appeal::delete(tx, account).await?;
+    match action {
+        ModAction::Reopen => appeal::delete(tx, account).await?,
+        ModAction::Close => appeal::delete_declined(tx, account).await?,
+        _ => {}
     }
     if action == ModAction::Erase {
         erasure::insert_request(tx, account, now_ms).await?;

@@ -5,6 +5,7 @@
 //! `rooms::process` for the chat lines, `api::moderation` and `api::login` in `http`, and `cli`.
 
 use super::account::check_name;
+use super::changes::Change;
 use super::event_log::{ChatChange, change_chat, chat_rows};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::moderation::is_protected;
@@ -12,6 +13,7 @@ use super::sql::Conn;
 use super::{Account, AccountKey, GameKey, RegisterError, Store, StoreError, warning};
 use crate::play::clock::DAY_MS;
 use crate::play::name::name_skeleton;
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// Time for which a former name is kept, in milliseconds.
@@ -65,8 +67,12 @@ impl Store {
                         None => draw_name(tx, &before, now_ms).await?,
                     };
                     replace_name(tx, before, &name, now_ms).await?;
-                    let text = format!("A moderator has changed your name to {name}.");
-                    warning::insert(tx, account, text, now_ms).await?;
+                    warning::insert_new_name(tx, account, name.clone(), now_ms).await?;
+                    // Chat lines are hidden by the names of their writers.
+                    let sql = "SELECT account FROM block WHERE other = $1";
+                    for blocker in tx.query(sql).bind(account).values().await? {
+                        tx.announce(Change::BlocksChanged(blocker));
+                    }
                     let logged = LoggedAction::new(account, "rename");
                     log_action(tx, logged, moderator, now_ms).await?;
                     Ok(Some(name))
@@ -87,10 +93,16 @@ impl Store {
         Ok(self.readers.query(sql).bind(former_id).bind(now_ms).optional_value().await?)
     }
 
+    /// Returns the stored former names of an account, the one that was replaced last first.
+    pub async fn former_names(&self, account: AccountKey) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT name FROM former_name WHERE account = $1 ORDER BY until_ms DESC, id";
+        Ok(self.readers.query(sql).bind(account).values().await?)
+    }
+
     /// Returns the former names that chat lines may have, some seconds after the changes.
     pub async fn former_names_in_chat(&self, now_ms: i64) -> Result<Vec<FormerName>, StoreError> {
         let sql = "SELECT former_name.name, account.name AS new_name FROM former_name
-                   JOIN account ON account.key = former_name.account 
+                   JOIN account ON account.key = former_name.account
                    WHERE in_chat = TRUE AND until_ms <= $1";
         let until_ms = now_ms - SETTLED_MS + KEPT_MS;
         Ok(self.readers.query(sql).bind(until_ms).fetch_all().await?)
@@ -99,7 +111,8 @@ impl Store {
     /// Returns the games with chat lines of a name that are rows.
     pub async fn games_with_chat_rows(&self, name: &str) -> Result<Vec<GameKey>, StoreError> {
         let rows = chat_rows(&self.list_readers, name).await?;
-        Ok(rows.into_iter().map(|row| row.game).collect())
+        let games: BTreeSet<GameKey> = rows.into_iter().map(|row| row.game).collect();
+        Ok(games.into_iter().collect())
     }
 
     /// Replaces a former name in the chat lines of a game.

@@ -55,14 +55,14 @@ const reportRow = ({ number, reporter, byGuest, reason, text, game, createdAt, d
   );
 
 /** @param {ModeratorWarning} warning */
-const warningRow = ({ text, at, readAt }) =>
+const warningRow = ({ kind, text, at, readAt }) =>
   h(
     "li",
     {},
     h(
       "span",
       { class: "account-list-text" },
-      h("span", { class: "admin-text" }, text),
+      h("span", { class: "admin-text" }, kind === "renamed" ? t("mod.told", { name: text }) : text),
       h(
         "span",
         { class: "small weak" },
@@ -122,7 +122,7 @@ export class PersonPage {
   }
 
   stateSection() {
-    const { name, guest, bot, createdAt, seenAt, bio, location } = this.user;
+    const { name, formerNames, guest, bot, createdAt, seenAt, bio, location } = this.user;
     const { muted, unmutesAt, closedAt, reopensAt, appeal } = this.user;
     const end = (/** @type {string} */ state, /** @type {number | undefined} */ until) =>
       h(
@@ -145,6 +145,8 @@ export class PersonPage {
         " · ",
         t("mod.seen", { ago: agoText(seenAt) }),
       ),
+      formerNames.length > 0 &&
+        h("p", { class: "small soft" }, t("mod.formerNames", { names: formerNames.join(", ") })),
       muted && end(t("mod.muted"), unmutesAt),
       closedAt !== undefined && end(t("mod.closed"), reopensAt),
       appeal && appealText(appeal),

@@ -70,11 +70,23 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     t(isSignup ? "login.signup" : "login.login"),
   );
   const appeal = h("div", {});
+  let attempt = 0;
+  /** Shows the appeal against the closing of the account of this attempt. */
+  const showAppeal = async (
+    /** @type {{ username: string, password: string }} */ fields,
+    /** @type {AppealAnswer | undefined} */ answer,
+  ) => {
+    const own = attempt;
+    const module = await import("./appeal-form.js").catch(() => null);
+    if (module && own === attempt) appeal.replaceChildren(module.appealForm(fields, answer));
+  };
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (send.classList.contains("is-busy")) return;
     send.classList.add("is-busy");
     error.textContent = "";
+    attempt += 1;
+    appeal.replaceChildren();
     const fields = { username: name.value, password: password.value };
     try {
       if (isSignup) await post("/api/register", fields);
@@ -94,11 +106,7 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
       error.textContent = until
         ? t("login.closedUntil", { date: dateTimeText(until) })
         : refused.message;
-      appeal.replaceChildren();
-      if (refused.reason === "accountClosed")
-        import("./appeal-form.js").then(({ appealForm }) =>
-          appeal.replaceChildren(appealForm(fields, refused.body?.appeal)),
-        );
+      if (refused.reason === "accountClosed") showAppeal(fields, refused.body?.appeal);
       const isPassword = ["badPassword", "commonPassword"].includes(refused.reason);
       const input = isPassword ? password : name;
       name.setAttribute("aria-invalid", String(input === name));

@@ -1,5 +1,5 @@
-// Warnings of moderators: a dialog for each, which stays until the player confirms it. Used by
-// inbox.js.
+// Warnings of moderators: a dialog for each, which stays until the player confirms it, or closes it
+// because that fails. Used by inbox.js.
 import { get, post } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { form } from "../lib/form.js";
@@ -10,20 +10,35 @@ import "../lib/i18n-more.js";
 /** Interval at which it is checked whether the user plays. */
 const BUSY_MS = 500;
 
+/** Statuses of a confirmation after which there is nothing to confirm: no session, no warning. */
+const GONE = [401, 404];
+
 /**
- * Shows a warning until it is confirmed.
+ * Shows a warning until it is confirmed. After a failure it can be closed, and stays unread.
  * @param {UnreadWarning} warning
  * @returns {Promise<void>}
  */
-const showWarning = ({ number, text, at }) =>
+const showWarning = ({ number, kind, text, at }) =>
   new Promise((done) => {
     const id = `warning-${number}`;
-    const lines = text.split("\n").map((line) => h("p", { class: "warning-text" }, line));
+    const shown = kind === "renamed" ? t("warning.renamed", { name: text }) : text;
+    const lines = shown.split("\n").map((line) => h("p", { class: "warning-text" }, line));
     const sent = h("p", { class: "small weak" }, dateTimeText(at));
-    const confirm = form([...lines, sent], t("warning.read"), async () => {
-      await post(`/api/account/warnings/${number}/read`);
+    const end = () => {
       dialog.remove();
       done();
+    };
+    const close = h("button", { class: "btn", type: "button", onclick: end }, t("form.close"));
+    const confirm = form([...lines, sent], t("warning.read"), async () => {
+      try {
+        await post(`/api/account/warnings/${number}/read`);
+      } catch (error) {
+        if (!GONE.includes(error.status)) {
+          confirm.append(close);
+          throw error;
+        }
+      }
+      end();
     });
     const dialog = h(
       "dialog",

@@ -82,11 +82,35 @@ test("a warning stays until it is confirmed", async () => {
     await cas.page.goto(`${server.url}${path}`);
     await cas.page.waitForSelector(dialog);
   }
+  const other = await cas.page.context().newPage();
+  await other.goto(`${server.url}/players`);
+  await other.waitForSelector(dialog);
   await cas.page.click("text=I have read this");
   await cas.page.waitForSelector("dialog", { state: "detached" });
+  // Another tab can confirm it, too.
+  await other.click("text=I have read this");
+  await other.waitForSelector("dialog", { state: "detached" });
   await mo.page.reload();
   await mo.page.waitForSelector("main >> text=read on");
   assertNoErrors(server, [cas, mo]);
+});
+
+test("a warning that cannot be confirmed can be closed", async () => {
+  const fay = await openUser({ name: "Fay", ...PHONE });
+  server.admin("warn", "fay", "Please be kind.");
+  const { page } = fay;
+  await page.route("**/api/account/warnings/*/read", (route) => route.abort());
+  await page.goto(`${server.url}/players`);
+  await page.click("dialog >> text=I have read this");
+  await page.waitForSelector("dialog .form-error:not(:empty)");
+  await checkView(page, "unconfirmed-phone");
+  await page.click("dialog >> text=Close");
+  await page.waitForSelector("dialog", { state: "detached" });
+  await page.unroute("**/api/account/warnings/*/read");
+  await page.reload();
+  await page.click("dialog >> text=I have read this");
+  await page.waitForSelector("dialog", { state: "detached" });
+  assertNoErrors(server, [fay], /Failed to load resource/);
 });
 
 test("a renamed player stays signed in", async () => {

@@ -4,6 +4,7 @@ use sprong::play::clock::{LAG_QUOTA_MAX_MS, Pace, TimeControl};
 use sprong::play::command::{Command, OfferAction};
 use sprong::play::event::{ChatRoom, Event, GameStatus, LoggedEvent};
 use sprong::play::game::{Game, Setup};
+use sprong::play::vacation::Vacation;
 use sprong::rules::{Side, SplitMix};
 use sprong::variants;
 
@@ -321,6 +322,12 @@ fn correspondence_deadline_is_for_side_to_move() {
     assert_eq!(late.move_deadline_ms(), Some(2 * day_ms));
     assert_eq!(ended(late.tick(2 * day_ms - 1)), None);
     assert_eq!(ended(late.tick(2 * day_ms)), Some((GameStatus::NoStart, None)));
+    // An abort is charged to the player on vacation.
+    let mut away = game();
+    away.exclude_vacations(&[Vacation { start_ms: 0, end_ms: 5 * day_ms }], 1_000);
+    assert_eq!(away.move_deadline_ms(), Some(7 * day_ms));
+    away.command(Side::Second, &Command::Abort, 2_000).expect("an abort");
+    assert_eq!(away.side_responsible_for_abort(), Some(Side::First));
     let mut lost = game();
     let play = |game: &mut Game, side, u: &str, now_ms| {
         let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };

@@ -2676,7 +2676,14 @@ export interface VacationOut {
  */
 export interface UnreadWarningOut {
   at: number;
+  /**
+   * `message`, or `renamed`: a moderator has changed the name of the account.
+   */
+  kind: string;
   number: number;
+  /**
+   * Text of the moderator; for `renamed`, the new name.
+   */
   text: string;
 }
 /**
@@ -2787,6 +2794,10 @@ export interface ModeratedUserOut {
   canChange: boolean;
   closedAt?: number;
   createdAt: number;
+  /**
+   * Names that moderators have replaced in the last 30 days, newest first.
+   */
+  formerNames: string[];
   guest: boolean;
   id: string;
   location: string;
@@ -2839,9 +2850,16 @@ export interface ReportAboutOut {
 export interface WarningOut {
   at: number;
   /**
+   * `message`, or `renamed`: a moderator has changed the name of the account.
+   */
+  kind: string;
+  /**
    * Time at which the player has confirmed it.
    */
   readAt?: number;
+  /**
+   * Text for the player; for `renamed`, the new name.
+   */
   text: string;
 }
 /**

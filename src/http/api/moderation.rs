@@ -21,9 +21,10 @@ use crate::play::event::{ChatMessage, ChatRoom};
 use crate::play::name::{ERASED_NAME_PREFIX, validate};
 use crate::play::reason::Reason;
 use crate::play::text::sanitize;
-use crate::rooms::now_ms;
+use crate::rooms::{GameSnapshot, now_ms};
 use crate::store::{
-    Account, ChatDeletion, LimitedAction, ModAction, Moderator, Profile, WARNING_CHARS_MAX,
+    Account, AccountKey, ChatDeletion, LimitedAction, ModAction, Moderator, Profile,
+    WARNING_CHARS_MAX,
 };
 use axum::Json;
 use axum::extract::{Path, State};
@@ -118,6 +119,7 @@ async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Erro
     let (key, store) = (profile.account.key, app.rooms.store());
     let state = store.moderated_state(key).await?;
     let rows = ModeratedRows {
+        former_names: store.former_names(key).await?,
         reports: store.reports_about(key).await?,
         warnings: store.warnings(key).await?,
         appeal: store.appeal_of(key).await?,
@@ -310,11 +312,16 @@ pub async fn chat(
 ) -> Result<Json<Vec<AdminChatOut>>, Error> {
     let account = require_moderator(&app, viewer).await?;
     let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
-    let plays = snapshot.row.result.is_none() && snapshot.row.side_of(account.key).is_some();
-    let is_shown =
-        |line: &ChatMessage| !line.name.is_empty() && (!plays || line.room == ChatRoom::Player);
-    let lines = snapshot.chat.into_iter().filter(is_shown);
-    Ok(Json(lines.map(AdminChatOut::from).collect()))
+    Ok(Json(shown_chat(snapshot, account.key).map(AdminChatOut::from).collect()))
+}
+
+/// Returns the chat lines that a moderator sees: who plays does not see those of the spectators.
+fn shown_chat(snapshot: GameSnapshot, moderator: AccountKey) -> impl Iterator<Item = ChatMessage> {
+    let plays = snapshot.row.result.is_none() && snapshot.row.side_of(moderator).is_some();
+    let is_shown = move |line: &ChatMessage| {
+        !line.name.is_empty() && (!plays || line.room == ChatRoom::Player)
+    };
+    snapshot.chat.into_iter().filter(is_shown)
 }
 
 /// Reason of a moderator action.
@@ -338,10 +345,14 @@ pub async fn delete_chat(
     FormFields(form): FormFields<ModReasonForm>,
 ) -> Result<Json<Done>, Error> {
     let account = require_moderator(&app, viewer).await?;
+    let (id, key) = (parse_id(&id)?, account.key);
     let moderator = moderator_with_reason(account, &form.reason)?;
     let number = number.parse().map_err(|_| Error::NotFound)?;
-    match app.rooms.delete_chat(&parse_id(&id)?, number, moderator).await? {
-        ChatDeletion::Requested => Ok(Json(DONE)),
+    if !shown_chat(app.rooms.snapshot(&id).await?, key).any(|line| line.seq == number) {
+        return Err(Error::NotFound);
+    }
+    match app.rooms.delete_chat(&id, number, moderator).await? {
+        ChatDeletion::Requested(_) => Ok(Json(DONE)),
         ChatDeletion::NoLine => Err(Error::NotFound),
         ChatDeletion::Protected => Err(Error::ProtectedAccount),
     }

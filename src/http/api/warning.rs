@@ -15,6 +15,9 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 pub struct UnreadWarningOut {
     number: i64,
+    /// `message`, or `renamed`: a moderator has changed the name of the account.
+    kind: String,
+    /// Text of the moderator; for `renamed`, the new name.
     text: String,
     at: i64,
 }
@@ -27,17 +30,17 @@ pub async fn list(
     viewer: Viewer,
 ) -> Result<Json<Vec<UnreadWarningOut>>, Error> {
     let (account, _) = viewer.require_session()?;
-    let warnings = app.rooms.store().warnings(account.key).await?;
-    let unread = warnings.into_iter().rev().filter(|warning| warning.read_ms.is_none());
-    let out = unread.map(|Warning { seq, text, created_ms, .. }| UnreadWarningOut {
+    let unread = app.rooms.store().unread_warnings(account.key).await?.into_iter();
+    let out = unread.map(|Warning { seq, kind, text, created_ms, .. }| UnreadWarningOut {
         number: seq,
+        kind,
         text,
         at: created_ms,
     });
     Ok(Json(out.collect()))
 }
 
-/// Confirms that the player has read a warning.
+/// Confirms that the player has read a warning. It can be repeated: another page may have done so.
 #[utoipa::path(post, path = "/account/warnings/{number}/read", operation_id = "confirmWarning",
     tag = "account", params(("number" = i64, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]

@@ -56,6 +56,8 @@ impl From<ReportedPerson> for ReportedPersonOut {
 pub struct ModeratedUserOut {
     id: String,
     name: String,
+    /// Names that moderators have replaced in the last 30 days, newest first.
+    former_names: Vec<String>,
     guest: bool,
     bot: bool,
     /// Whether the page can change the account.
@@ -90,6 +92,7 @@ pub struct ModeratedUserOut {
 
 /// Rows about an account that moderators see.
 pub struct ModeratedRows {
+    pub former_names: Vec<String>,
     pub reports: Vec<Report>,
     pub warnings: Vec<Warning>,
     pub appeal: Option<Appeal>,
@@ -100,13 +103,14 @@ impl ModeratedUserOut {
     pub fn new(
         profile: Profile,
         state: ModeratedState,
-        ModeratedRows { reports, warnings, appeal, log }: ModeratedRows,
+        ModeratedRows { former_names, reports, warnings, appeal, log }: ModeratedRows,
         can_change: bool,
     ) -> ModeratedUserOut {
         let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = profile;
         ModeratedUserOut {
             id: account.id,
             name: account.name,
+            former_names,
             guest: account.guest,
             bot: account.bot,
             can_change,
@@ -130,6 +134,9 @@ impl ModeratedUserOut {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WarningOut {
+    /// `message`, or `renamed`: a moderator has changed the name of the account.
+    kind: String,
+    /// Text for the player; for `renamed`, the new name.
     text: String,
     at: i64,
     /// Time at which the player has confirmed it.
@@ -139,8 +146,8 @@ pub struct WarningOut {
 }
 
 impl From<Warning> for WarningOut {
-    fn from(Warning { text, created_ms, read_ms, .. }: Warning) -> WarningOut {
-        WarningOut { text, at: created_ms, read_at: read_ms }
+    fn from(Warning { kind, text, created_ms, read_ms, .. }: Warning) -> WarningOut {
+        WarningOut { kind, text, at: created_ms, read_at: read_ms }
     }
 }
 

@@ -127,7 +127,7 @@ impl Rooms {
                 Ok(())
             }
             Change::ChatRemoved(game) => {
-                self.reload_room(game);
+                self.reload_chat(game);
                 Ok(())
             }
             Change::UpgradedToBot(account) => {
@@ -260,10 +260,10 @@ impl Rooms {
     }
 
     /// Lets the room of a game read its log again, if it is open.
-    fn reload_room(&self, game: &PublicId) {
+    fn reload_chat(&self, game: &PublicId) {
         let game = *game;
         self.send_twice(
-            || RoomMessage::ChatRemoved,
+            || RoomMessage::ChatChanged,
             move |rooms| rooms.registry().get(&game).cloned().into_iter().collect(),
         );
     }

@@ -2,12 +2,13 @@
 //! repeated: after a failure or a restart, the erasure goes on. Caller: [`Rooms::resume`], which
 //! spawns it.
 
+use super::renaming::RenamingRetries;
+use super::retry::Retry;
 use crate::play::name::ERASED_NAME_PREFIX;
 use crate::rooms::{RoomError, Rooms, now_ms};
 use crate::store::{AccountKey, Erasure, LogPosition, PublicId};
 use std::collections::HashMap;
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// Interval at which requests are looked for.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -16,18 +17,12 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// account end.
 const REQUEST_AGE_MS: i64 = 2_000;
 
-/// Time after which an erasure is tried again that waits for the ends of games; it doubles with
-/// each attempt.
-const RETRY_DELAY: Duration = Duration::from_secs(5);
-const RETRY_DELAY_MAX: Duration = Duration::from_secs(600);
-
 /// Delay after each part of the logs, in which those of games are read.
 const PART_DELAY: Duration = Duration::from_millis(10);
 
-/// Erasure that is not complete.
+/// Erasure that is not complete, for example because it waits for the ends of games.
 struct Attempt {
-    next_at: Instant,
-    delay: Duration,
+    retry: Retry,
     /// Whether all logs were read since the account has lost its name.
     has_read_logs: bool,
 }
@@ -36,10 +31,9 @@ impl Rooms {
     /// Erases accounts, and replaces former names in chat lines, until the server stops.
     pub(in crate::rooms) async fn erasure_loop(self) {
         let mut attempts: HashMap<AccountKey, Attempt> = HashMap::new();
+        let mut renaming_retries = RenamingRetries::new();
         while self.sleep_unless_stopped(POLL_INTERVAL).await {
-            if let Err(error) = self.rename_in_chat().await {
-                tracing::error!(%error, "Failed to replace former names in chat lines");
-            }
+            self.rename_in_chat(&mut renaming_retries).await;
             let requests = match self.store().erasures(now_ms() - REQUEST_AGE_MS).await {
                 Ok(requests) => requests,
                 Err(error) => {
@@ -49,32 +43,27 @@ impl Rooms {
             };
             attempts.retain(|key, _| requests.iter().any(|request| request.account == *key));
             for request in requests {
-                let now = Instant::now();
-                let attempt = attempts.entry(request.account).or_insert(Attempt {
-                    next_at: now,
-                    delay: RETRY_DELAY,
-                    has_read_logs: false,
-                });
-                if attempt.next_at > now {
+                let attempt = attempts
+                    .entry(request.account)
+                    .or_insert_with(|| Attempt { retry: Retry::new(), has_read_logs: false });
+                if !attempt.retry.is_due() {
                     continue;
                 }
                 match self.erase(&request, &mut attempt.has_read_logs).await {
                     Ok(true) => tracing::info!("Account erased"),
-                    Ok(false) => {}
+                    Ok(false) => attempt.retry.postpone(),
                     Err(error) => {
                         tracing::error!(%error, "Failed to erase an account");
-                        attempt.delay = RETRY_DELAY_MAX;
+                        attempt.retry.postpone_most();
                     }
                 }
-                attempt.next_at = Instant::now() + attempt.delay;
-                attempt.delay = RETRY_DELAY_MAX.min(2 * attempt.delay);
             }
         }
     }
 
     /// Erases an account as far as possible. Returns whether the erasure is complete: chat lines in
-    /// games of others that are in progress wait for their ends. While they do, the logs are read
-    /// once.
+    /// games of others that are in progress wait for their ends, and logs that cannot be read for
+    /// their repair. While the first do, the logs are read once.
     async fn erase(&self, request: &Erasure, has_read_logs: &mut bool) -> Result<bool, RoomError> {
         let Erasure { account, name, is_named } = request;
         if *is_named {
@@ -90,24 +79,28 @@ impl Rooms {
         if is_waiting && *has_read_logs {
             return Ok(false);
         }
+        let mut is_read = true;
         for (game, side) in self.store().own_chat_logs(*account).await? {
-            self.store().remove_chat(game, *account, name, Some(side)).await?;
+            let removal = self.store().remove_chat(game, *account, name, Some(side));
+            is_read &= self.change_log(game, removal).await?;
         }
         let mut position = Some(LogPosition::START);
         while let Some(from) = position {
             let part = self.store().logs_of_speaker(name, from).await?;
             for game in part.games {
-                self.store().remove_chat(game, *account, name, None).await?;
+                let removal = self.store().remove_chat(game, *account, name, None);
+                is_read &= self.change_log(game, removal).await?;
             }
             position = part.next;
             if !self.sleep_unless_stopped(PART_DELAY).await {
                 return Ok(false);
             }
         }
-        *has_read_logs = true;
-        if !is_waiting {
+        *has_read_logs = is_read;
+        let is_done = is_read && !is_waiting;
+        if is_done {
             self.store().finish_erasure(*account).await?;
         }
-        Ok(!is_waiting)
+        Ok(is_done)
     }
 }

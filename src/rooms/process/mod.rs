@@ -15,4 +15,5 @@ pub mod process_clock;
 pub mod rating_expiry;
 mod renaming;
 pub mod retention;
+pub mod retry;
 pub mod shared_games;

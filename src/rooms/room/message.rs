@@ -86,7 +86,7 @@ pub enum RoomMessage {
     /// A player has taken a vacation.
     VacationTaken,
     /// Chat lines of the log have changed: the room has to read it again.
-    ChatRemoved,
+    ChatChanged,
     /// Request for a snapshot.
     Snapshot {
         /// Replied to without a commit; dropped if the room has to stop.

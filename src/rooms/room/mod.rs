@@ -8,6 +8,7 @@ mod absence;
 mod commit;
 mod execution;
 pub mod game_record;
+mod join;
 pub mod loaded_game;
 pub mod message;
 pub mod registry;
@@ -24,7 +25,7 @@ use crate::play::game::Game;
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow, awaits_engine};
 use loaded_game::LoadedGame;
-use message::{CommandResult, Joined, RoomInbox, RoomMessage, command_id};
+use message::{CommandResult, RoomInbox, RoomMessage, command_id};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -61,6 +62,8 @@ pub(super) struct Room {
     /// Epoch of the store before the log was read.
     epoch: u64,
     recent: VecDeque<Arc<GameEvent>>,
+    /// Number of the last event when the chat was read from the log.
+    chat_read_seq: i64,
     topic: Topic<Arc<GameEvent>>,
     inbox: mpsc::Receiver<Box<RoomMessage>>,
     own_inbox: mpsc::WeakSender<Box<RoomMessage>>,
@@ -99,6 +102,7 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
+            chat_read_seq: loaded.game.seq(),
             game: loaded.game,
             cids: loaded.cids,
             epoch: loaded.epoch,
@@ -170,6 +174,7 @@ impl Room {
                         *message,
                         RoomMessage::Followed(..)
                             | RoomMessage::CatchUp(..)
+                            | RoomMessage::ChatChanged
                             | RoomMessage::Renamed(..)
                             | RoomMessage::VacationTaken
                     );
@@ -311,10 +316,9 @@ impl Room {
                 }
                 self.stop_if_ahead()
             }
-            RoomMessage::ChatRemoved => {
-                self.unregister();
-                self.rooms.reopen(self.row.id);
-                ControlFlow::Break(())
+            RoomMessage::ChatChanged => {
+                Box::pin(self.read_chat()).await;
+                self.stop_if_ahead()
             }
             RoomMessage::Snapshot { reply } => {
                 if self.is_current().await {
@@ -402,32 +406,6 @@ impl Room {
         }
         self.recent.push_back(event.clone());
         self.topic.publish(event);
-    }
-
-    fn join(&mut self, account: Option<AccountKey>, since: Option<i64>) -> Joined {
-        self.update_absence();
-        let side = account.and_then(|account| self.row.side_of(account));
-        let missed = since.and_then(|since| self.events_since(since));
-        let mut status = self.status.subscribe();
-        if missed.is_some() {
-            // A snapshot would include the spectators; a list of missed events does not.
-            status.mark_changed();
-        }
-        Joined {
-            side,
-            snapshot: if missed.is_some() { None } else { Some(Box::new(self.snapshot())) },
-            missed: missed.unwrap_or_default(),
-            events: self.topic.subscribe(),
-            status,
-        }
-    }
-
-    /// Returns all events after `since`, or `None` if they are no longer retained.
-    fn events_since(&self, since: i64) -> Option<Vec<Arc<GameEvent>>> {
-        let last = self.game.seq();
-        let first_retained = last - self.recent.len() as i64;
-        let is_retained = since >= first_retained && since <= last;
-        is_retained.then(|| self.recent.iter().filter(|event| event.v > since).cloned().collect())
     }
 
     fn snapshot(&self) -> GameSnapshot {

@@ -65,6 +65,20 @@ async fn appeal_is_declined_and_repeated_later() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn each_closing_has_its_own_appeal() {
+    let server = Server::start().await;
+    server.player("Bob").await;
+    let mut mo = moderator(&server).await;
+    for _ in 0..2 {
+        let user = act(&mut mo, "bob", "close", json!({ "days": 30 })).await;
+        assert_eq!(user["appeal"], Value::Null);
+        assert_eq!(appeal(&server, json!({})).await.0, 200);
+        act(&mut mo, "bob", "decline-appeal", json!({})).await;
+    }
+    server.stop().await;
+}
+
 /// The form has the limits of the login: it cannot be used to guess passwords.
 #[tokio::test]
 async fn appeals_count_as_attempts_to_log_in() {

@@ -44,6 +44,21 @@ fn kept(name: &str, text: &str) -> (Value, Value, Value) {
     (json!(name), json!(text), Value::Null)
 }
 
+#[tokio::test]
+async fn moderator_who_plays_deletes_no_hidden_line() {
+    let server = Server::start().await;
+    let (mut ann, mut cat) = (server.player("Ann").await, server.player("Cat").await);
+    let mut mo = moderator(&server).await;
+    let game = ann.start_game(&mut mo, "hogga", json!({})).await;
+    say(&mut cat, &game, "nice", "spectator").await;
+    say(&mut ann, &game, "hello", "player").await;
+    let number = line_number(&mo, &game, "hello").await;
+    assert_eq!(delete(&mut mo, &game, number - 1).await.0, 404);
+    assert_eq!(delete(&mut mo, &game, number).await.0, 200);
+    assert_eq!(lines(&cat, &game).await, [kept("Cat", "nice")]);
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deleted_line_of_a_game_in_play_is_gone_at_once() {
     let server = Server::start().await;
@@ -145,6 +160,55 @@ async fn lines_of_a_finished_game_are_deleted_by_the_subcommand() {
     let address = server.database_address();
     let _folder = server.stop().await;
     assert_eq!(count_in_database(&address, SECRET), 0);
+}
+
+/// A deletion has no number by which a page that was offline could ask for it.
+#[tokio::test]
+async fn offline_page_gets_the_game_after_a_deletion() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut mo = moderator(&server).await;
+    let game = ann.start_game(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+    let silent = ann.start_game(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+    say(&mut bob, &game, SECRET, "player").await;
+    let mut socket = ann.socket(&format!("/ws/game/{game}")).await;
+    let last = socket.until("full").await["v"].clone();
+    drop(socket);
+    let number = line_number(&mo, &game, SECRET).await;
+    assert_eq!(delete(&mut mo, &game, number).await.0, 200);
+    let path = format!("/ws/game/{game}?v={last}");
+    // The open room gets the change soon.
+    let full = ann.socket(&path).await.until("full").await;
+    assert_eq!(full["d"]["chat"][0]["text"], "");
+    let full = ann.socket(&path).await.next().await.expect("message");
+    assert_eq!((&full["t"], &full["v"]), (&json!("full"), &last));
+    let server = server.restart().await;
+    let ann = ann_again(&server).await;
+    let full = ann.socket(&path).await.next().await.expect("message");
+    assert_eq!((&full["t"], &full["d"]["chat"][0]["text"]), (&json!("full"), &json!("")));
+    // A game without chat is not sent again.
+    let last = ann.socket(&format!("/ws/game/{silent}")).await.until("full").await["v"].clone();
+    let mut socket = ann.socket(&format!("/ws/game/{silent}?v={last}")).await;
+    assert_ne!(socket.next().await.expect("message")["t"], "full");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deletion_refuses_no_move() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut mo = moderator(&server).await;
+    let game = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    for (number, text) in ["one", "two", "three", "four"].into_iter().enumerate() {
+        say(&mut bob, &game, text, "player").await;
+        let line = line_number(&mo, &game, text).await;
+        let player = if number % 2 == 0 { &mut ann } else { &mut bob };
+        let (answer, _) =
+            tokio::join!(delete(&mut mo, &game, line), player.play_first_legal(&game));
+        assert_eq!(answer.0, 200);
+    }
+    assert_eq!(lines(&ann, &game).await, ["Bob"; 4].map(deleted));
+    server.stop().await;
 }
 
 /// The subcommand beside no server stores the request, which the next start carries out.

@@ -39,10 +39,14 @@ async fn warning_is_shown_until_it_is_confirmed() {
     let number = &warnings[0]["number"];
     assert_eq!(refused(confirm(&mut cat, number).await), (404, Value::Null));
     assert_eq!(confirm(&mut bob, number).await.0, 200);
-    assert_eq!(refused(confirm(&mut bob, number).await), (404, Value::Null));
     assert!(unread(&bob).await.is_empty());
     let user = mo.get("/api/admin/user/bob").await.1;
-    assert!(user["warnings"][0]["readAt"].is_i64(), "{user}");
+    let read_at = user["warnings"][0]["readAt"].clone();
+    assert!(read_at.is_i64(), "{user}");
+    // Another tab confirms it as well.
+    assert_eq!(confirm(&mut bob, number).await.0, 200);
+    assert_eq!(refused(confirm(&mut bob, &json!(1_000)).await), (404, Value::Null));
+    assert_eq!(mo.get("/api/admin/user/bob").await.1["warnings"][0]["readAt"], read_at);
     assert_eq!(bob.socket("/ws/me").await.until("hello").await["d"]["warnings"], Value::Null);
     let archived = archive(&bob).await;
     assert_eq!(archived["warning"][0]["text"], "Be kind.\nAlways.");
@@ -65,6 +69,24 @@ async fn five_warnings_can_be_unread() {
     assert_eq!((warnings.len(), &warnings[0]["text"]), (5, &json!("number 0")));
     assert_eq!(confirm(&mut guest, &warnings[0]["number"]).await.0, 200);
     assert_eq!(mo.post(&path(&guest_id, "warn"), form).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn new_name_replaces_the_unread_notice_of_another() {
+    let server = Server::start().await;
+    let bob = server.player("Bob").await;
+    let mut mo = moderator(&server).await;
+    for number in 0..5 {
+        act(&mut mo, "bob", "warn", json!({ "text": format!("number {number}") })).await;
+    }
+    act(&mut mo, "bob", "rename", json!({ "name": "Zebra" })).await;
+    act(&mut mo, "zebra", "rename", json!({ "name": "Okapi" })).await;
+    let warnings = unread(&bob).await;
+    assert_eq!(warnings.len(), 6, "{warnings:?}");
+    let notice = (&warnings[5]["kind"], &warnings[5]["text"]);
+    assert_eq!(notice, (&json!("renamed"), &json!("Okapi")));
+    assert_eq!(warnings[4]["kind"], "message");
     server.stop().await;
 }
 

@@ -121,14 +121,17 @@ impl Game {
     }
 
     /// Returns the side responsible for an end before both sides had moved: the side that lost or
-    /// aborted or, if the turn had lasted long enough before an abort, the side to move.
+    /// aborted or, if the turn had lasted long enough before an abort, or its player was on
+    /// vacation, the side to move.
     pub fn side_responsible_for_abort(&self) -> Option<Side> {
         if let Some(winner) = self.end?.winner.filter(|_| !self.begun) {
             return Some(winner.other());
         }
         let by = self.aborted_by()?;
         let waited_ms = self.turn_time.waited_ms(self.last_event_ms);
-        Some(if waited_ms >= ABORT_CHARGE_AFTER_MS { self.line.turn() } else { by })
+        let is_on_vacation = self.turn_time.vacation_until_ms().is_some();
+        let is_charged_to_turn = waited_ms >= ABORT_CHARGE_AFTER_MS || is_on_vacation;
+        Some(if is_charged_to_turn { self.line.turn() } else { by })
     }
 
     /// Returns the side with an open draw offer.
