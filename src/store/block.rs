@@ -25,8 +25,8 @@ impl Blocks {
     }
 }
 
-/// Query of the accounts that an account has blocked, with their names and former names, and of
-/// those that have blocked it.
+/// Query of the accounts that an account has blocked, with their names and former names, and of the
+/// accounts that have blocked it.
 pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON key = other
      WHERE block.account = $1
      UNION ALL SELECT other, name FROM block JOIN former_name ON former_name.account = other

@@ -12,7 +12,7 @@ const REQUIRED: (u16, &str) = (403, "secondFactorRequired");
 const WRONG: (u16, &str) = (403, "badCode");
 
 /// Asserts that a request was refused with this status and reason.
-fn assert_refused((status, body): (u16, Value), (expected, reason): (u16, &str)) {
+pub fn assert_refused((status, body): (u16, Value), (expected, reason): (u16, &str)) {
     assert_eq!((status, &body["reason"]), (expected, &json!(reason)), "{body}");
 }
 
@@ -29,14 +29,14 @@ async fn since(player: &Player) -> Value {
     player.get("/api/account/second-factor").await.1["totpSince"].clone()
 }
 
-async fn create_words(player: &mut Player) -> Vec<String> {
+pub async fn create_words(player: &mut Player) -> Vec<String> {
     let form = json!({ "password": PASSWORD });
     let (status, body) = player.post("/api/account/recovery", form).await;
     assert_eq!(status, 201, "{body}");
     serde_json::from_value(body["words"].clone()).expect("words")
 }
 
-async fn words_left(player: &Player) -> i64 {
+pub async fn words_left(player: &Player) -> i64 {
     player.get("/api/account/recovery").await.1["wordsLeft"].as_i64().expect("number")
 }
 

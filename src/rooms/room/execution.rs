@@ -96,11 +96,12 @@ impl Room {
             self.commit(events, None).await?;
             return Err(Refusal::GameOver.into());
         }
+        let begins_turn = matches!(&first.event, Event::Moved { .. } | Event::TakenBack { .. });
         self.commit(events, cid).await?;
         self.cids.extend(cid.map(|cid| (cid, seq)));
-        // A move of the opponent during a vacation. After a failure, which stops the room, the next
-        // room does it.
-        if self.game.move_deadline_ms().is_some() {
+        // A turn of a player on vacation. After a failure, which stops the room, the next room does
+        // it.
+        if begins_turn && self.game.move_deadline_ms().is_some() {
             let _ = Box::pin(self.exclude_vacations()).await;
         }
         Ok(seq)

@@ -2,9 +2,10 @@
 //! cannot be used.
 
 use super::{
-    CONFIRM, CREATE, EXPIRED, NEW, PASSWORD, REQUIRED, WRONG, assert_refused, create_words,
-    factors, form, log_in, removal, request, start, words_left,
+    CONFIRM, CREATE, EXPIRED, NEW, PASSWORD, REQUIRED, WRONG, factors, form, log_in, removal,
+    request, start,
 };
+use crate::second_factor::{assert_refused, create_words, words_left};
 use crate::support::client::{Player, Server};
 use crate::support::passkey::Authenticator;
 use crate::support::totp::AuthenticatorApp;

@@ -369,7 +369,8 @@ impl Player {
     /// Plays the first legal move of this player, who is to move. Returns the move.
     pub async fn play_first_legal(&mut self, id: &str) -> String {
         let (_, full) = self.get(&format!("/api/game/{id}")).await;
-        let u = full["legal"][0].as_str().expect("a legal move").to_owned();
+        let u = full["legal"][0].as_str();
+        let u = u.unwrap_or_else(|| panic!("no legal move: {full}")).to_owned();
         let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
         let (status, body) = self.post(&path, json!({})).await;
         assert_eq!(status, 200, "{body}");
