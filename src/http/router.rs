@@ -6,7 +6,7 @@
 //! Caller: `server::listener`.
 
 use crate::http::api::challenge::{ai, casual_request, find};
-use crate::http::api::game::{export, image, note, review};
+use crate::http::api::game::{conditional, export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
@@ -134,6 +134,7 @@ fn game_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(game::handlers::show))
         .routes(routes!(note::show, note::set, note::remove))
+        .routes(routes!(conditional::show, conditional::set))
         .routes(routes!(ai::hint))
         .routes(routes!(review::review))
         .routes(routes!(game::handlers::make_move))

@@ -10,6 +10,7 @@ mod account_actions;
 mod bots;
 mod challenges;
 mod changes;
+mod conditional;
 mod engine;
 mod error;
 mod lobby;

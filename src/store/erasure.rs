@@ -13,12 +13,13 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 16] = [
+const DELETIONS: [&str; 17] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
     "DELETE FROM follow WHERE other = $1",
     "DELETE FROM game_note WHERE account = $1",
+    "DELETE FROM conditional_moves WHERE account = $1",
     "DELETE FROM challenge_settings WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",

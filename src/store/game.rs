@@ -9,7 +9,7 @@ use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::sql::Conn;
 use super::turn_state::{self, TurnState};
-use super::{Change, GameKey, PublicId, Store, StoreError, rating, stats};
+use super::{Change, GameKey, PublicId, Store, StoreError, conditional, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Game;
 use crate::play::rating::{GainLimit, GainTerms, limit_gain, rate_game};
@@ -78,6 +78,7 @@ impl Store {
                         set_result(&mut batch, game.key, &result, &finish);
                         if game.setup.pace.clock().is_none() {
                             batch.add(turn_state::DELETE).bind(game.key);
+                            batch.add(conditional::DELETE).bind(game.key);
                         }
                         stats::add_result(&mut batch, &game, &finish.end);
                         batch.execute(tx).await?;

@@ -17,6 +17,7 @@ mod challenge;
 mod changes;
 mod chat_deletion;
 mod columns;
+mod conditional;
 mod connection_state;
 mod copy;
 mod email;

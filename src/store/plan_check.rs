@@ -10,10 +10,11 @@ use sqlx::{AssertSqlSafe, Executor, Row, Sqlite};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Tables with few rows: one row each, rows of the last minutes or of connections, long outages, or
-/// games with old states, which a start removes when it has read their logs.
-const SMALL: [&str; 10] = [
+/// Tables with few rows: one row each, rows of the last minutes or of connections, long outages,
+/// conditional moves, or games with old states, which a start removes when it has read their logs.
+const SMALL: [&str; 11] = [
     "anonymous_presence",
+    "conditional_moves",
     "erasure",
     "game_journal",
     "game_without_state",

@@ -1,5 +1,6 @@
-// Entry point of the analysis board: of a variant (/analysis/{variant}), or of a finished game
-// (/{id}/analysis). The user plays both sides of any position. `Analysis` owns the move tree and
+// Entry point of the analysis board: of a variant (/analysis/{variant}), of a finished game
+// (/{id}/analysis), or of an own game in progress with days per move, without the engine, for
+// conditional moves. The user plays both sides of any position. `Analysis` owns the move tree and
 // connects the board, move list, engine, review and setup panels. The address always reflects the
 // tree, so that a link or the browser history restores it. Requests can be overtaken: each
 // method drops an answer that belongs to an earlier state.
@@ -10,6 +11,7 @@ import { TreeList } from "./line-list.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { BetterMove } from "./better-move.js";
+import { ConditionalMoves } from "./conditional.js";
 import { BoardPanel } from "./board-panel.js";
 import { get, post, variants } from "../lib/http.js";
 import { addBusyTest } from "../common/navigation.js";
@@ -40,8 +42,9 @@ export class Analysis {
    * @param {Catalog} catalog
    * @param {string} key  variant of the path, or ""
    * @param {Game | null} game  analyzed game
+   * @param {string[] | null} lines  conditional moves, if the game is in progress
    */
-  constructor(catalog, key, game) {
+  constructor(catalog, key, game, lines) {
     Object.assign(this, {
       catalog,
       key,
@@ -53,10 +56,13 @@ export class Analysis {
     });
     this.played = game ? splitMoves(game.state.moves) : undefined;
     this.list = new TreeList((step) => this.go(step));
-    this.engine = new Engine(
-      (u) => this.play(u),
-      (u) => this.suggest(u),
-    );
+    this.conditional = lines && new ConditionalMoves(this, lines);
+    this.engine = lines
+      ? null
+      : new Engine(
+          (u) => this.play(u),
+          (u) => this.suggest(u),
+        );
     this.keys = analysisKeys(this);
     this.steps = new StepButtons({
       keys: this.keys.button,
@@ -64,7 +70,7 @@ export class Analysis {
       drop: () => this.drop(),
       flip: () => this.boardPanel.flip(),
     });
-    this.share = shareCard(() => this.tree, game?.id ?? null);
+    this.share = shareCard(() => this.tree, lines ? null : (game?.id ?? null));
     // A link to another analysis, or the Back button.
     addEventListener("hashchange", () => this.open().catch((refused) => toast(refused.message)));
   }
@@ -108,7 +114,7 @@ export class Analysis {
       variant,
       options,
       start,
-      [this.played ?? [], movetext],
+      [this.played ?? [], movetext, ...(this.conditional?.movetexts ?? [])],
       Boolean(this.game),
     ).catch((refused) => {
       if (request === this.lastRequest) throw refused;
@@ -118,7 +124,8 @@ export class Analysis {
     Object.assign(this, { tree, own });
     if (this.game || this.boardPanel?.variant !== variant) this.build(variant);
     const steps = [...tree.root.walk()];
-    await this.go(steps[at ?? (this.game ? 0 : steps.length - 1)] ?? tree.root, true);
+    const last = this.conditional ? (this.played ?? []).length : 0;
+    await this.go(steps[at ?? (this.game ? last : steps.length - 1)] ?? tree.root, true);
     if (error) this.reportIllegalMove(error);
   }
 
@@ -166,7 +173,7 @@ export class Analysis {
       ? null
       : new Setup(this.catalog, variant, (...args) => this.setUp(...args));
     this.review =
-      this.game && this.played?.length
+      this.game?.end && this.played?.length
         ? new Review(this.game.id, this.tree, {
             go: (step) => this.go(step),
             onTry: (step) => this.tryBetter(step),
@@ -214,7 +221,7 @@ export class Analysis {
   async tryBetter(mistake) {
     const line = /** @type {Review} */ (this.review).plies[mistake.ply - 1];
     this.exercise = new BetterMove(this, mistake, line);
-    this.engine.setPaused(true);
+    this.engine?.setPaused(true);
     await this.exercise.open();
     const { svg } = this.boardPanel.board;
     svg.focus({ preventScroll: true });
@@ -225,7 +232,7 @@ export class Analysis {
   /** Ends the search for a better move, if there is one. */
   endExercise() {
     this.exercise = null;
-    this.engine.setPaused(false);
+    this.engine?.setPaused(false);
     this.showTask();
   }
 
@@ -267,7 +274,7 @@ export class Analysis {
     this.steps.setCanDelete(tree.canDelete(step, this.played));
     this.review?.mark(step);
     writeAddress(tree, this.own, this.played);
-    this.engine.analyze(tree);
+    this.engine?.analyze(tree);
     if (step.answer) return;
     try {
       await tree.loadAnswer(step);
@@ -292,7 +299,7 @@ export class Analysis {
       moves: [u],
       replay: true,
     }).catch(() => null);
-    if (answer && this.tree.at === at && this.engine.on)
+    if (answer && this.tree.at === at && this.engine?.on)
       this.boardPanel.suggest(answer.replay?.[0].trace ?? null);
   }
 }
@@ -317,13 +324,18 @@ const show = async () => {
     variants(),
     id === null ? null : get(`/api/game/${encodeURIComponent(id)}`),
   ]);
-  // A game in progress cannot be analyzed: that would be engine assistance.
-  if (game && !game.end)
+  const own = game && !game.end && game.you && game.daysPerTurn ? game : null;
+  // Other games in progress cannot be analyzed: that would be engine assistance.
+  if (game && !game.end && !own)
     return message(
       t("analysis.live"),
       h("a", { class: "btn", href: `/${id}` }, t("analysis.togame")),
     );
-  analysis = new Analysis(catalog, path[0] === "analysis" ? path[1] : "", game);
+  const planned = own && (await get(`/api/game/${own.id}/conditional`));
+  // The game has gone on between the two requests.
+  if (own && planned?.ply !== splitMoves(own.state.moves).length) return location.reload();
+  const lines = planned?.lines ?? null;
+  analysis = new Analysis(catalog, path[0] === "analysis" ? path[1] : "", game, lines);
   return analysis.open();
 };
 

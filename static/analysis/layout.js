@@ -127,6 +127,7 @@ export const renderPage = ({
   boardPanel: table,
   setup,
   review,
+  conditional,
   game,
   keys,
   engine,
@@ -135,7 +136,8 @@ export const renderPage = ({
   share,
 }) => {
   const { variant, board, statusLine: hint } = table;
-  const title = `${t("analysis.title")}: ${variantName(variant)}`;
+  const name = t(conditional ? "conditional.title" : "analysis.title");
+  const title = `${name}: ${variantName(variant)}`;
   document.title = `${title} · Sprong`;
   const main = document.querySelector("main");
   main.className = "analysis";
@@ -144,7 +146,7 @@ export const renderPage = ({
     "section",
     { class: "card game-panel" },
     keys.typed.element,
-    engine.element,
+    engine?.element ?? "",
     list.element,
     steps.element,
     hint.element,
@@ -154,7 +156,7 @@ export const renderPage = ({
     setup?.chooser ?? "",
     h("div", { class: "game-layout-center" }, h("div", { class: "game-board" }, board.svg)),
     panel,
-    setup?.element ?? review?.element ?? h("div"),
+    setup?.element ?? review?.element ?? conditional?.element ?? h("div"),
     h("div", { class: "analysis-side" }, game ? players(game, variant) : "", share),
   );
 };

@@ -37,12 +37,8 @@ export class GameInfo {
     this.crowd = h("p", { class: "game-spectators small soft num" });
     this.settings = h("div", { class: "game-settings" });
     this.subtitle = h("small", { class: "num" });
-    this.analysis = h(
-      "span",
-      { hidden: true },
-      " · ",
-      h("a", { href: `/${id}/analysis` }, t("analysis.title")),
-    );
+    this.analysisLink = h("a", { href: `/${id}/analysis` });
+    this.analysis = h("span", { hidden: true }, " · ", this.analysisLink);
     this.element = this.createCard();
     this.title = createGameTitle({
       name: variantName(page.variant),
@@ -157,8 +153,9 @@ export class GameInfo {
    * @param {string} turn
    */
   setTurn(turn) {
-    const { end } = this.page.game;
-    this.analysis.hidden = !end;
+    const { end, you, daysPerTurn } = this.page.game;
+    this.analysisLink.textContent = t(end ? "analysis.title" : "conditional.title");
+    this.analysis.hidden = !end && !(you && daysPerTurn);
     this.status.textContent = turn;
     this.subtitle.textContent = end ? turn : `${this.timeText()} · ${this.ratedText()}`;
   }

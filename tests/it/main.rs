@@ -14,6 +14,7 @@ mod challenge_routes;
 mod challenge_settings;
 mod challenges;
 mod cli;
+mod conditional_moves;
 mod credentials;
 mod documented_paths;
 mod draw_rules;

@@ -221,6 +221,7 @@ export type Reason =
   | "noBots"
   | "noChallenges"
   | "noClock"
+  | "noDays"
   | "noEmail"
   | "noHint"
   | "noNewAccounts"
@@ -275,8 +276,10 @@ export type Reason =
   | "tooManyOfGuest"
   | "tooManyReadyChecks"
   | "tooSoon"
+  | "twoReplies"
   | "unconfirmedEmail"
-  | "unknown";
+  | "unknown"
+  | "yourTurn";
 /**
  * Color that a challenge gives to its creator.
  */
@@ -478,6 +481,10 @@ export type ArchiveLine =
   | {
       data: GameNoteOut;
       type: "note";
+    }
+  | {
+      data: StoredConditionalMovesOut;
+      type: "conditionalMoves";
     }
   | {
       data: TakenVacationOut;
@@ -1553,6 +1560,7 @@ export interface ApiRequests {
   "POST /api/email/unsubscribe": UnsubscribeEmailForm;
   "POST /api/find": ChallengeForm;
   "POST /api/forgot": ForgotForm;
+  "POST /api/game/{id}/conditional": ConditionalForm;
   "POST /api/game/{id}/note": NoteForm;
   "POST /api/login": LoginForm;
   "POST /api/position": Query;
@@ -1989,6 +1997,20 @@ export interface ForgotForm {
   user?: string;
 }
 /**
+ * New conditional moves.
+ */
+export interface ConditionalForm {
+  /**
+   * At most 20 lines of at most 20 moves, each as notations with spaces in between, and with the
+   * opponent's move first. Required; without lines, the conditional moves are removed.
+   */
+  lines: string[];
+  /**
+   * Number of plies played when the lines were made. Required.
+   */
+  ply: number;
+}
+/**
  * New note.
  */
 export interface NoteForm {
@@ -2298,6 +2320,8 @@ export interface ApiResponses {
   "POST /api/find/cancel": Done;
   "POST /api/forgot": Done;
   "GET /api/game/{id}": GameFull;
+  "GET /api/game/{id}/conditional": ConditionalOut;
+  "POST /api/game/{id}/conditional": ConditionalOut;
   "POST /api/game/{id}/hint": HintOut;
   "DELETE /api/game/{id}/note": Done;
   "GET /api/game/{id}/note": NoteOut;
@@ -3393,6 +3417,19 @@ export interface StateOut {
   wtime: number;
 }
 /**
+ * Conditional moves of the requester in a game.
+ */
+export interface ConditionalOut {
+  /**
+   * Lines from there, each as notations with spaces in between.
+   */
+  lines: string[];
+  /**
+   * Number of plies played.
+   */
+  ply: number;
+}
+/**
  * Hint for the requester.
  */
 export interface HintOut {
@@ -3967,6 +4004,23 @@ export interface GameNoteOut {
    */
   game: string;
   text: string;
+}
+/**
+ * Conditional moves of the account in a game in progress.
+ */
+export interface StoredConditionalMovesOut {
+  /**
+   * Id of the game.
+   */
+  game: string;
+  /**
+   * Lines with the replies.
+   */
+  lines: string;
+  /**
+   * Moves of the game before the lines.
+   */
+  played: string;
 }
 /**
  * Vacation of the account, in epoch milliseconds.

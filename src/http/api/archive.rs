@@ -13,6 +13,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::moderation::WarningOut;
 use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
 use crate::play::challenge_settings::ChallengeSettings;
+use crate::play::conditional::ConditionalMoves;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::play::vacation::Vacation;
 use crate::rooms::now_ms;
@@ -42,6 +43,8 @@ pub enum ArchiveLine {
     Follow(OtherPlayerOut),
     /// Note of the account on a game.
     Note(GameNoteOut),
+    /// Conditional moves of the account in a game in progress.
+    ConditionalMoves(StoredConditionalMovesOut),
     /// Vacation of the account.
     Vacation(TakenVacationOut),
     /// Report to the moderators by the account.
@@ -102,6 +105,23 @@ pub struct GameNoteOut {
     /// Id of the game.
     game: String,
     text: String,
+}
+
+/// Conditional moves of the account in a game in progress.
+#[derive(Serialize, ToSchema)]
+pub struct StoredConditionalMovesOut {
+    /// Id of the game.
+    game: String,
+    /// Moves of the game before the lines.
+    played: String,
+    /// Lines with the replies.
+    lines: String,
+}
+
+impl From<(String, ConditionalMoves)> for StoredConditionalMovesOut {
+    fn from((game, moves): (String, ConditionalMoves)) -> StoredConditionalMovesOut {
+        StoredConditionalMovesOut { game, played: moves.played(), lines: moves.lines() }
+    }
 }
 
 /// Vacation of the account, in epoch milliseconds.
@@ -222,6 +242,8 @@ async fn account_lines(
     lines.extend(followed.map(|other| ArchiveLine::Follow(other.into())));
     let notes = store.game_notes(key).await?.into_iter();
     lines.extend(notes.map(|(game, text)| ArchiveLine::Note(GameNoteOut { game, text })));
+    let conditional = store.all_conditional_moves(key).await?.into_iter();
+    lines.extend(conditional.map(|stored| ArchiveLine::ConditionalMoves(stored.into())));
     let vacations = store.vacations(key).await?.into_iter();
     lines.extend(vacations.map(|vacation| ArchiveLine::Vacation(vacation.into())));
     let reports = store.reports_by(key).await?.into_iter();

@@ -89,6 +89,12 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().erasure_loop());
         self.inner.tasks.spawn(self.clone().presence_loop());
         self.inner.tasks.spawn(self.clone().presence_exchange_loop());
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = rooms.make_missed_replies().await {
+                tracing::error!(%error, "Failed to look for conditional moves");
+            }
+        });
         if self.store().has_exchange() {
             self.inner.tasks.spawn(self.clone().clock_loop());
             self.inner.tasks.spawn(self.clone().hint_listening_loop());

@@ -91,7 +91,7 @@ impl Rooms {
     }
 
     /// Lets the rooms be opened of games with a clock, and of those in which this node moves for a
-    /// computer player.
+    /// computer player or a player with conditional moves.
     async fn find_missing_rooms(&self) -> Result<(), StoreError> {
         for row in self.store().games_for_rooms().await? {
             let is_needed = row.setup.pace.clock().is_some() || self.has_engine_duty(&row.id);
@@ -99,7 +99,7 @@ impl Rooms {
                 self.open_room_of_other_node(row.id);
             }
         }
-        Ok(())
+        self.make_missed_replies().await
     }
 
     /// Opens the room of a game in play, which lists it.

@@ -4,6 +4,7 @@
 use super::update::{GameEvent, GameSnapshot};
 use crate::bus::Subscriber;
 use crate::play::command::{Command, Refusal};
+use crate::play::conditional::ConditionalMoves;
 use crate::play::event::{ChatRoom, LoggedEvent};
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rules::Side;
@@ -85,6 +86,15 @@ pub enum RoomMessage {
     Renamed(AccountKey),
     /// A player has taken a vacation.
     VacationTaken,
+    /// New conditional moves of a player, or `None` to remove them.
+    SetConditionalMoves {
+        account: AccountKey,
+        moves: Option<ConditionalMoves>,
+        /// Replied to after the moves are stored.
+        reply: oneshot::Sender<Result<(), CommandError>>,
+    },
+    /// A server that stopped may have left a conditional move to this one.
+    MakeMissedReply,
     /// Chat lines of the log have changed: the room has to read it again.
     ChatChanged,
     /// Request for a snapshot.

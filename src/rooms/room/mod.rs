@@ -6,6 +6,7 @@
 
 mod absence;
 mod commit;
+mod conditional;
 mod execution;
 pub mod game_record;
 mod join;
@@ -131,11 +132,14 @@ impl Room {
         self.publish_status();
         // Another node may have stored events since the log was read.
         self.is_current().await;
-        // Outages before the room opened, and then a vacation that began before.
+        // Outages before the room opened, then a vacation that began before, and a reply that a
+        // server did not make before it stopped.
         let mut next = self.tick().await;
-        let is_stalled = self.rooms.inner.downtime.is_stalled();
-        if next.is_continue() && !is_stalled && self.game.move_deadline_ms().is_some() {
-            let _ = Box::pin(self.exclude_vacations()).await;
+        if next.is_continue() && self.game.move_deadline_ms().is_some() {
+            if !self.rooms.inner.downtime.is_stalled() {
+                let _ = Box::pin(self.exclude_vacations()).await;
+            }
+            Box::pin(self.play_conditional_moves()).await;
             next = self.stop_if_ahead();
         }
         while next.is_continue() {
@@ -177,6 +181,7 @@ impl Room {
                             | RoomMessage::ChatChanged
                             | RoomMessage::Renamed(..)
                             | RoomMessage::VacationTaken
+                            | RoomMessage::MakeMissedReply
                     );
                     if is_use {
                         self.active_at = Instant::now();
@@ -274,6 +279,9 @@ impl Room {
                     game.command(side, &command, now_ms)
                 });
                 let done = done.await;
+                if done.is_ok() && self.game.move_deadline_ms().is_some() {
+                    Box::pin(self.play_conditional_moves()).await;
+                }
                 self.respond(reply, done)
             }
             RoomMessage::Chat { account, name, room, text, cid, reply } => {
@@ -313,6 +321,18 @@ impl Room {
                 if self.is_current().await && !self.rooms.inner.downtime.is_stalled() {
                     // A failure stops the room.
                     let _ = Box::pin(self.exclude_vacations()).await;
+                }
+                self.stop_if_ahead()
+            }
+            RoomMessage::SetConditionalMoves { account, moves, reply } => {
+                let done = Box::pin(self.set_conditional_moves(account, moves)).await;
+                let next = self.stop_if_ahead();
+                let _ = reply.send(done);
+                next
+            }
+            RoomMessage::MakeMissedReply => {
+                if self.is_current().await {
+                    Box::pin(self.play_conditional_moves()).await;
                 }
                 self.stop_if_ahead()
             }

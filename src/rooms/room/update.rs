@@ -281,6 +281,8 @@ pub struct GameSnapshot {
     pub clocks: Option<ClockState>,
     /// Sum of the outages that were not deducted from any clock, in milliseconds.
     pub outage_ms: i64,
+    /// Number of takebacks.
+    pub takebacks: usize,
     /// Side with an open draw offer.
     pub draw_offer: Option<Side>,
     /// Messages of both chats.
@@ -331,6 +333,7 @@ impl GameSnapshot {
             legal: game.legal_moves(),
             clocks: game.clock().map(|clock| ClockState::new(clock, now_ms)),
             outage_ms: game.outage_ms(),
+            takebacks: game.takebacks(),
             draw_offer: game.draw_offer(),
             chat: game.chat().to_vec(),
             takeback_offer: game.takeback_offer(),

@@ -60,7 +60,7 @@ pub struct Game {
     outage_ms: i64,
     draw: Offer,
     takeback: Offer,
-    taken_back: usize,
+    takebacks: usize,
     chat: Vec<ChatMessage>,
     end: Option<GameEnd>,
     /// Side whose command ended the game.
@@ -82,7 +82,7 @@ impl Game {
             outage_ms: 0,
             draw: Offer::default(),
             takeback: Offer::default(),
-            taken_back: 0,
+            takebacks: 0,
             chat: Vec::new(),
             end: None,
             ended_by: None,
@@ -142,6 +142,11 @@ impl Game {
     /// Returns the side with an open takeback offer.
     pub fn takeback_offer(&self) -> Option<Side> {
         self.takeback.by()
+    }
+
+    /// Returns the number of takebacks.
+    pub fn takebacks(&self) -> usize {
+        self.takebacks
     }
 
     /// Returns whether both sides have moved, so that the game counts.
@@ -205,17 +210,14 @@ impl Game {
         if self.deadline_ms().is_none_or(|deadline_ms| now_ms < deadline_ms) {
             return Vec::new();
         }
-        let end = if self.is_abortable() {
-            GameEnd { status: GameStatus::NoStart, winner: None, reason: None }
-        } else {
-            self.flag_end()
-        };
+        let no_start = GameEnd { status: GameStatus::NoStart, winner: None, reason: None };
+        let end = if self.is_abortable() { no_start } else { self.flag_end() };
         vec![self.apply(None, now_ms, Event::Ended(end))]
     }
 
     fn flag_end(&self) -> GameEnd {
-        let winner = Some(self.line.turn().other());
-        GameEnd { status: GameStatus::OutOfTime, winner, reason: None }
+        let turn = self.line.turn();
+        GameEnd { status: GameStatus::OutOfTime, winner: Some(turn.other()), reason: None }
     }
 
     /// Executes a player's command and returns its events, or refuses it without any change. A move
@@ -288,7 +290,7 @@ impl Game {
     }
 
     fn answer_takeback(&self, side: Side, action: OfferAction) -> Result<Event, Refusal> {
-        if self.taken_back >= TAKEBACKS_MAX && action != OfferAction::No {
+        if self.takebacks >= TAKEBACKS_MAX && action != OfferAction::No {
             return Err(Refusal::TakebackLimit);
         }
         let ply_before = |proposer| {
@@ -329,8 +331,7 @@ impl Game {
             return Err(Refusal::NotYourTurn);
         }
         if self.clock.as_ref().is_some_and(|clock| clock.is_flagged(lag_ms, now_ms)) {
-            let end = self.flag_end();
-            return Ok(vec![self.apply(None, now_ms, Event::Ended(end))]);
+            return Ok(vec![self.apply(None, now_ms, Event::Ended(self.flag_end()))]);
         }
         self.line.play(u)?;
         let at_ms = now_ms.max(self.last_event_ms);
@@ -448,8 +449,7 @@ impl Game {
                 }
             }
             Event::Said { room, name, text } => {
-                let (name, text) = (name.clone(), text.clone());
-                let (seq, room) = (self.seq + 1, *room);
+                let (seq, room, name, text) = (self.seq + 1, *room, name.clone(), text.clone());
                 self.chat.push(ChatMessage { seq, ply, at_ms, room, name, text });
             }
             Event::Resumed { lost_ms, vacation_until_ms: Some(until_ms) } => {
@@ -478,7 +478,7 @@ impl Game {
     /// Restores the position and both clocks as of ply `ply`.
     fn undo_to(&mut self, ply: usize, at_ms: i64) {
         self.line.truncate(ply);
-        self.taken_back += 1;
+        self.takebacks += 1;
         if let Some((clock, times)) = self.clock.as_mut().zip(self.clock_history.get(ply).copied())
         {
             clock.restore(times, self.line.turn(), at_ms);

@@ -12,6 +12,7 @@ mod chat;
 pub mod clock;
 pub mod command;
 pub mod commit_reveal;
+pub mod conditional;
 pub mod event;
 pub mod game;
 pub mod legal_moves;

@@ -138,6 +138,8 @@ pub enum Reason {
     NoChallenges,
     /// The game has no clock.
     NoClock,
+    /// The game has no days per move.
+    NoDays,
     /// The server sends no e-mail.
     NoEmail,
     /// No hint is available.
@@ -246,10 +248,14 @@ pub enum Reason {
     TooManyReadyChecks,
     /// It is too early for an offer.
     TooSoon,
+    /// Two lines of conditional moves reply differently to the same moves.
+    TwoReplies,
     /// The account has no confirmed e-mail address.
     UnconfirmedEmail,
     /// Unknown message type.
     Unknown,
+    /// The requester is to move.
+    YourTurn,
 }
 
 impl Reason {

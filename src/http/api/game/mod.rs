@@ -1,5 +1,6 @@
 //! Handlers of games: their commands, exports, reviews and images.
 
+pub mod conditional;
 pub mod export;
 pub mod handlers;
 pub mod image;
