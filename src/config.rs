@@ -12,7 +12,7 @@ mod reminders;
 #[cfg(test)]
 mod tests;
 
-pub use admin::{Admin, AdminCommand, MOD_ACTION_DAYS};
+pub use admin::{Admin, AdminCommand, BanTerms, BannedAddress, MOD_ACTION_DAYS, SlowModeState};
 pub use mail::{MailSettings, SmtpUrl};
 pub use push::PushSettings;
 pub use reminders::ReminderSettings;

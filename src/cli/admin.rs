@@ -1,6 +1,8 @@
 //! Subcommand of the moderators. Caller: `program`.
 
-use crate::config::{self, AdminCommand};
+use super::bans::{ban_address, ban_device, lift_ban, print_bans, print_origins};
+use super::failure::{Failure, find, time, unknown_player};
+use crate::config::{self, AdminCommand, SlowModeState};
 use crate::http::Token;
 use crate::play::event::{ChatRoom, Event};
 use crate::play::name::validate;
@@ -8,30 +10,10 @@ use crate::play::text::sanitize;
 use crate::rooms::now_ms;
 use crate::store::{
     Appeal, Arrivals, ChatDeletion, DatabaseAddress, GameRow, LimitedAction, ModAction,
-    ModLogEntry, Moderator, Profile, PublicId, RegisterError, Report, ReportedPerson, Store,
-    StoreError, WARNING_CHARS_MAX, WarnError, Warning,
+    ModLogEntry, Moderator, PublicId, RegisterError, Report, ReportedPerson, Store, VoidError,
+    WARNING_CHARS_MAX, WarnError, Warning,
 };
 use std::io::{self, Write};
-
-/// Reason why a command failed.
-enum Failure {
-    Store(StoreError),
-    Output(io::Error),
-    /// Unknown player, report or game, as a sentence.
-    Unknown(String),
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Failure {
-        Failure::Store(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Output(error)
-    }
-}
 
 /// Executes a moderator command on the database. A running server applies it to connected users
 /// within a second.
@@ -71,6 +53,7 @@ async fn execute(
         AdminCommand::DeleteChat { game, number } => {
             return delete_chat(store, &game, number, moderator).await;
         }
+        AdminCommand::VoidGame { game } => return void_game(store, &game, moderator, output).await,
         AdminCommand::Log { name } => return print_log(store, name, output).await,
         AdminCommand::Resolve { report } => return resolve(store, report, moderator).await,
         AdminCommand::ResolveAll { name } => {
@@ -94,6 +77,17 @@ async fn execute(
         AdminCommand::AllowArrivals { kind } => {
             return set_stopped(store, kind, false, moderator, output).await;
         }
+        AdminCommand::SlowMode { state } => {
+            return set_slow_mode(store, state, moderator, output).await;
+        }
+        AdminCommand::BanAddress { address, terms } => {
+            return ban_address(store, address, terms, moderator, output).await;
+        }
+        AdminCommand::BanDevice { of, device, terms } => {
+            return ban_device(store, &of, device, terms, moderator, output).await;
+        }
+        AdminCommand::LiftBan { number } => return lift_ban(store, number, moderator).await,
+        AdminCommand::Bans => return print_bans(store, output).await,
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
         AdminCommand::Close { name, days } => (name, ModAction::Close, days),
@@ -210,21 +204,23 @@ async fn set_stopped(
     print_arrivals(store, output).await
 }
 
+async fn set_slow_mode(
+    store: &Store,
+    state: SlowModeState,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    store.set_slow_mode(state == SlowModeState::On, moderator, now_ms()).await?;
+    let state = if store.is_slow_mode_on().await? { "on" } else { "off" };
+    Ok(writeln!(output, "slow mode: {state}")?)
+}
+
 async fn print_arrivals(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
     for kind in Arrivals::ALL {
         let state = if store.is_stopped(kind).await? { "stopped" } else { "allowed" };
         writeln!(output, "{}: {state}", kind.as_str())?;
     }
     Ok(())
-}
-
-fn unknown_player(name: &str) -> Failure {
-    Failure::Unknown(format!("there is no player {name:?}"))
-}
-
-async fn find(store: &Store, name: &str) -> Result<Profile, Failure> {
-    let profile = store.profile(&name.to_ascii_lowercase()).await?;
-    profile.ok_or_else(|| unknown_player(name))
 }
 
 /// Returns the name of the user of the operating system, of the one who called `sudo` if so.
@@ -234,11 +230,6 @@ fn user_name() -> String {
 }
 
 // Names and texts of users are escaped, so that they cannot contain terminal control sequences.
-
-fn time(at_ms: i64) -> io::Result<String> {
-    let at = jiff::Timestamp::from_millisecond(at_ms).map_err(io::Error::other)?;
-    Ok(format!("{at:.0}"))
-}
 
 fn print_reports(reports: &[Report], output: &mut impl Write) -> Result<(), Failure> {
     for report in reports {
@@ -307,6 +298,7 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     for warning in store.warnings(account.key).await? {
         print_warning(&warning, output)?;
     }
+    print_origins(store, account.key, output).await?;
     print_reports(&store.reports_about(account.key).await?, output)?;
     let entries = store.mod_log(account.id).await?;
     Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
@@ -355,6 +347,20 @@ async fn delete_chat(
     }
 }
 
+async fn void_game(
+    store: &Store,
+    game: &str,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let id = find_game(store, game).await?.id;
+    match store.void_game(id, moderator, now_ms()).await {
+        Ok(()) => Ok(writeln!(output, "{game}: void-game")?),
+        Err(VoidError::Store(error)) => Err(error.into()),
+        Err(refused) => Err(Failure::Unknown(format!("game {game}: {refused}"))),
+    }
+}
+
 async fn print_chat(store: &Store, game: &str, output: &mut impl Write) -> Result<(), Failure> {
     let row = find_game(store, game).await?;
     for (logged, _) in store.events_beside_server(row.key).await? {
@@ -385,17 +391,28 @@ async fn print_log(
 
 fn print_entry(entry: &ModLogEntry, output: &mut impl Write) -> io::Result<()> {
     let ModLogEntry {
-        seq, at_ms, about, action, report, game, until_ms, moderator, reason, ..
+        seq,
+        at_ms,
+        about,
+        action,
+        report,
+        game,
+        ban,
+        until_ms,
+        moderator,
+        reason,
+        ..
     } = entry;
     let at = time(*at_ms)?;
     let report = report.map_or_else(String::new, |report| format!(" {report}"));
     let game = game.as_ref().map_or_else(String::new, |game| format!(" {game}"));
+    let ban = ban.map_or_else(String::new, |ban| format!(" {ban}"));
     let until = until_ms.map(time).transpose()?;
     let until = until.map_or_else(String::new, |at| format!(" until {at}"));
     let (moderator, reason) = (moderator.escape_debug(), reason.escape_debug());
     let about = about.as_deref().unwrap_or("-");
     writeln!(
         output,
-        "{seq}\t{at}\t{action}{report}{game}{until}\t{about}\tby {moderator}\t{reason}"
+        "{seq}\t{at}\t{action}{report}{game}{ban}{until}\t{about}\tby {moderator}\t{reason}"
     )
 }

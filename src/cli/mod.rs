@@ -5,7 +5,9 @@
 
 mod admin;
 mod arena;
+mod bans;
 mod engine;
+mod failure;
 mod nodes;
 
 pub use admin::admin;

@@ -3,7 +3,8 @@
 use super::parse_origin;
 use crate::store::Arrivals;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
 /// Arguments of `admin`.
@@ -29,6 +30,35 @@ fn arrivals_parser() -> impl TypedValueParser<Value = Arrivals> {
     kinds.try_map(|kind| kind.parse::<Arrivals>())
 }
 
+/// State of slow mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SlowModeState {
+    On,
+    Off,
+}
+
+/// Address to be banned.
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = false)]
+pub struct BannedAddress {
+    /// Address
+    pub address: Option<IpAddr>,
+    /// Name of the account whose last address is banned
+    #[arg(long)]
+    pub of: Option<String>,
+}
+
+/// End of a ban, and whether it may hit the operator.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct BanTerms {
+    /// Number of days; default: for good
+    #[arg(long, value_parser = clap::value_parser!(i64).range(MOD_ACTION_DAYS))]
+    pub days: Option<i64>,
+    /// Ban also an address that is not public, or an address or device that a moderator uses
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// Moderator commands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum AdminCommand {
@@ -43,7 +73,8 @@ pub enum AdminCommand {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
         page: u16,
     },
-    /// Show an account, its last 200 reports and its last 1000 moderator actions
+    /// Show an account, its addresses and devices, its last 200 reports and its last 1000 moderator
+    /// actions
     Show {
         /// Account name
         name: String,
@@ -60,6 +91,11 @@ pub enum AdminCommand {
         game: String,
         /// Number of the line
         number: i64,
+    },
+    /// Void a rated game: both ratings move back by what it changed, and it no longer counts
+    VoidGame {
+        /// Game id
+        game: String,
     },
     /// Resolve a report
     Resolve {
@@ -84,6 +120,32 @@ pub enum AdminCommand {
         #[arg(long, value_parser = clap::value_parser!(i64).range(MOD_ACTION_DAYS))]
         days: Option<i64>,
     },
+    /// Ban an IPv4 address or the /64 of an IPv6 address: nobody can log in, sign up or play as a
+    /// guest from there, but moderators. Open sessions go on
+    BanAddress {
+        #[command(flatten)]
+        address: BannedAddress,
+        #[command(flatten)]
+        terms: BanTerms,
+    },
+    /// Ban the browser in which an account was last used
+    BanDevice {
+        /// Account name
+        #[arg(long)]
+        of: String,
+        /// Start of the hash of another device of the account, as `show` prints it
+        #[arg(long)]
+        device: Option<String>,
+        #[command(flatten)]
+        terms: BanTerms,
+    },
+    /// Lift a ban of an address or device
+    LiftBan {
+        /// Number of the ban
+        number: i64,
+    },
+    /// List the bans of addresses and devices, newest first
+    Bans,
     /// Re-enable chat for an account
     Unmute {
         /// Account name
@@ -167,6 +229,12 @@ pub enum AdminCommand {
         /// Newcomers
         #[arg(value_parser = arrivals_parser())]
         kind: Arrivals,
+    },
+    /// Let guests and accounts younger than a day write one chat line in 15 seconds and create one
+    /// challenge a minute
+    SlowMode {
+        /// New state
+        state: SlowModeState,
     },
     /// Grant an account the moderator role: access to the moderators' page
     GrantAdmin {

@@ -26,6 +26,7 @@ mod test_support;
 mod transport;
 
 pub use extract::auth::Token;
+pub use limits::rate_limiter::network_of;
 pub use pages::SiteText;
 pub use server::listener::{RunningServer, listen, serve};
 pub use state::App;

@@ -9,10 +9,10 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{conditional, export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
-    follow, game, levels, live, login, moderation, online, passkey, player_games, playing, push,
-    recovery, reminders, report, rules, second_factor, token, tv, user, usual_hours, vacation,
-    warning,
+    account, analysis, archive, arrivals, bans, block, challenge, challenge_settings, classic,
+    email, follow, game, levels, live, login, moderation, online, passkey, player_games, playing,
+    push, recovery, reminders, report, rules, second_factor, token, tv, user, usual_hours,
+    vacation, warning,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -169,9 +169,13 @@ fn moderation_routes(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(moderation::resolve))
         .routes(routes!(moderation::warn))
         .routes(routes!(moderation::rename))
+        .routes(routes!(bans::ban))
+        .routes(routes!(bans::list))
+        .routes(routes!(bans::lift))
         .routes(routes!(moderation::moderate))
         .routes(routes!(moderation::chat))
         .routes(routes!(moderation::delete_chat))
+        .routes(routes!(moderation::void_game))
         .routes(routes!(moderation::log))
         .routes(routes!(arrivals::show, arrivals::set))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))

@@ -64,7 +64,8 @@ impl Rooms {
         }
     }
 
-    /// Applies the moderator actions after number `after`, and returns the number of the last one.
+    /// Applies the moderator actions after number `after`, and returns the number of the last one
+    /// that was applied.
     pub(super) async fn apply_mod_actions(&self, after: i64) -> i64 {
         let actions = match self.store().mod_actions(after).await {
             Ok(actions) => actions,
@@ -74,53 +75,66 @@ impl Rooms {
             }
         };
         let mut last = after;
+        // A void has an entry for each player.
+        let mut voided = None;
         for entry in actions {
-            let ModLogEntry {
-                seq,
-                account,
-                about,
-                action,
-                report,
-                game,
-                until_ms,
-                moderator,
-                reason,
-                ..
-            } = entry;
-            last = seq;
-            if action == "erase" {
-                // The log of the server would keep the name.
-                tracing::info!(what = action, moderator, "Moderator action received");
-            } else {
-                tracing::info!(
-                    what = action,
-                    about,
-                    report,
-                    game,
-                    until_ms,
-                    moderator,
-                    reason,
-                    "Moderator action received"
+            let is_repeated = entry.action == "void-game" && entry.game == voided;
+            if !is_repeated && let Err(error) = self.apply_mod_action(&entry).await {
+                tracing::error!(
+                    what = entry.action,
+                    %error,
+                    "Failed to apply a moderator action; it is tried again"
                 );
+                return last;
             }
-            self.apply_mod_action(&action, account).await;
+            last = entry.seq;
+            log_mod_action(&entry);
+            if entry.action == "void-game" {
+                voided = entry.game;
+            }
         }
         last
     }
 
     /// Applies a moderator action. The subcommand that has stored it may run in another process.
-    async fn apply_mod_action(&self, action: &str, account: Option<AccountKey>) {
-        match (action, account) {
+    async fn apply_mod_action(&self, entry: &ModLogEntry) -> Result<(), RoomError> {
+        match (entry.action.as_str(), entry.account) {
             ("delete-chat", _) => self.delete_chat_lines().await,
+            ("void-game", _) => {
+                let game = entry.game.as_deref().map(str::parse);
+                if let Some(Ok(game)) = game {
+                    self.announce_void(&game).await?;
+                }
+            }
+            ("slow-mode-on" | "slow-mode-off", _) => self.read_slow_mode().await?,
             ("warn", Some(account)) => self.announce_warning(account),
             ("rename", Some(account)) => self.announce_name(account),
             ("close" | "erase", Some(account)) => {
                 self.announce_sign_out(account, None);
-                if let Err(error) = self.leave_all_games(account).await {
-                    tracing::error!(%error, "Failed to end games of a closed account");
-                }
+                self.leave_all_games(account).await?;
             }
             _ => {}
         }
+        Ok(())
     }
+}
+
+fn log_mod_action(entry: &ModLogEntry) {
+    let ModLogEntry { about, action, report, game, ban, until_ms, moderator, reason, .. } = entry;
+    if action == "erase" {
+        // The log of the server would keep the name.
+        tracing::info!(what = action, moderator, "Moderator action received");
+        return;
+    }
+    tracing::info!(
+        what = action,
+        about,
+        report,
+        game,
+        ban,
+        until_ms,
+        moderator,
+        reason,
+        "Moderator action received"
+    );
 }

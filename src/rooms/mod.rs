@@ -21,6 +21,7 @@ mod ready_check;
 mod rematch;
 mod room;
 mod settings;
+mod slow_mode;
 mod vacation;
 mod visibility;
 
@@ -50,6 +51,7 @@ pub use room::update::{
     ClockAdjustment, ClockState, EventForm, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
 pub use settings::Settings;
+pub use slow_mode::{SlowAction, SlowModeError, SlowSlot};
 pub use visibility::broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
 pub use visibility::{
     BlockedNames, chat_room, has_legal_moves, has_rematch_terms, is_chat_visible,
@@ -69,6 +71,7 @@ use room::Room;
 use room::loaded_game::LoadedGame;
 use room::registry::{ReadStart, RoomRegistry};
 use room::replica::Peers;
+use slow_mode::SlowMode;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -98,6 +101,7 @@ struct Inner {
     unasked_checks: Mutex<HashSet<Uuid>>,
     searches: Searches,
     aborts: Aborts,
+    slow_mode: SlowMode,
     settings: Settings,
     downtime: DowntimeLog,
     peers: Peers,
@@ -154,6 +158,7 @@ impl Rooms {
             unasked_checks: Mutex::default(),
             searches: Searches::default(),
             aborts: Aborts::new(settings.aborts_max),
+            slow_mode: SlowMode::default(),
             settings,
             downtime: DowntimeLog::new(),
             peers: Peers::new(hints, sends_always),

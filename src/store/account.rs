@@ -8,7 +8,7 @@ use super::changes::Change;
 use super::columns::LevelColumn;
 use super::row::SqlRow;
 use super::row::one_row;
-use super::session::{self, NewSession};
+use super::session::{self, NewSession, OpenSessionError};
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError, erasure, push, rating, recovery, token};
 use crate::play::name::name_skeleton;
@@ -44,9 +44,22 @@ pub enum RegisterError {
     /// Moderators have stopped newcomers.
     #[error("no newcomers")]
     Stopped,
+    /// A moderator has banned the network or the device, until a time in epoch milliseconds or for
+    /// good.
+    #[error("banned")]
+    Banned(Option<i64>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<OpenSessionError> for RegisterError {
+    fn from(why: OpenSessionError) -> RegisterError {
+        match why {
+            OpenSessionError::Banned(until_ms) => RegisterError::Banned(until_ms),
+            OpenSessionError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// Ways in which a player ends an account.

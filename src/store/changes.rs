@@ -198,6 +198,7 @@ mod tests {
             id: String::new(),
             agent: String::new(),
             network: String::new(),
+            device: Vec::new(),
             now_ms: 0,
         };
         Ok(store.register(None, names, String::new(), session).await?.key)

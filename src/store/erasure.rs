@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 17] = [
+const DELETIONS: [&str; 18] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -27,6 +27,7 @@ const DELETIONS: [&str; 17] = [
     "DELETE FROM warning WHERE account = $1",
     "DELETE FROM appeal WHERE account = $1",
     "DELETE FROM former_name WHERE account = $1",
+    "UPDATE ban SET account = NULL WHERE account = $1",
     "UPDATE report SET text = '' WHERE reporter = $1",
     "UPDATE report SET text = '' WHERE about = $1",
     "UPDATE deed SET reason = '' WHERE account = $1",

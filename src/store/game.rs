@@ -74,7 +74,7 @@ impl Store {
                         }
                         let (diff, limits) = rate_players(tx, &mut batch, &game, &finish).await?;
                         let (end, ending) = (finish.end, finish.ending);
-                        let result = FinalResult { end, ending, diff, limits };
+                        let result = FinalResult { end, ending, diff, limits, is_voided: false };
                         set_result(&mut batch, game.key, &result, &finish);
                         if game.setup.pace.clock().is_none() {
                             batch.add(turn_state::DELETE).bind(game.key);
@@ -128,7 +128,7 @@ async fn rate_players(
         (after[side], limits[side]) = limit_gain(&before[side], after[side], terms);
         rating::save(batch, keys[side], info.key, &after[side]);
     }
-    rating::insert_points(batch, keys, info.key, &after, game.key);
+    rating::insert_points(batch, keys, info.key, [&before, &after], game.key);
     Ok((Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())), limits))
 }
 

@@ -182,10 +182,17 @@ pub(super) const PAIR_COUNT: &str = count!(
     )
 );
 
-/// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
+/// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted. Voided
+/// games, which these do not contain, are listed as well.
 pub(super) const ENDED_COUNT: &str =
-    "SELECT CAST(coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0) AS BIGINT)
-     FROM tally WHERE account = $1 AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL)";
+    "SELECT (SELECT CAST(coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0)
+                 AS BIGINT)
+             FROM tally
+             WHERE account = $1 AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL))
+         + (SELECT CAST(coalesce(sum(CASE result WHEN 'win' THEN $4 WHEN 'loss' THEN $5 ELSE $6
+                END), 0) AS BIGINT)
+            FROM voided_rating WHERE account = $1 AND (variant = $2 OR $2 IS NULL)
+                AND ($3 = TRUE OR $3 IS NULL))";
 
 /// Number of games in progress.
 pub(super) const IN_PROGRESS_COUNT: &str = "SELECT

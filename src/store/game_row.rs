@@ -35,12 +35,19 @@ pub struct FinalResult {
     pub diff: Option<[i32; 2]>,
     /// Reason why the first or the second side gained less than the ratings give.
     pub limits: [Option<GainLimit>; 2],
+    /// Whether a moderator has voided the game: it does not count.
+    pub is_voided: bool,
 }
 
 impl FinalResult {
     /// Returns a result without rating changes.
     pub fn unrated(end: GameEnd, ending: Option<Ending>) -> FinalResult {
-        FinalResult { end, ending, diff: None, limits: [None; 2] }
+        FinalResult { end, ending, diff: None, limits: [None; 2], is_voided: false }
+    }
+
+    /// Returns the rating changes that count.
+    pub fn counted_diff(&self) -> Option<[i32; 2]> {
+        self.diff.filter(|_| !self.is_voided)
     }
 }
 
@@ -147,6 +154,7 @@ pub(super) struct RawGameRow {
     challenge: Option<String>,
     ended_ms: Option<i64>,
     plies: Option<i64>,
+    voided_ms: Option<i64>,
 }
 
 /// `SELECT` with the columns of [`RawGameRow`] and, before them, those of the first of two
@@ -168,7 +176,8 @@ macro_rules! select_games {
                     two.level AS second_level,
                     second_rating, second_provisional,
                     game.created_ms, status, winner, reason, ending, first_diff,
-                    second_diff, first_limit, second_limit, challenge, ended_ms, plies
+                    second_diff, first_limit, second_limit, challenge, ended_ms, plies,
+                    voided_ms
              FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
             $rest
         )
@@ -258,6 +267,7 @@ impl RawGameRow {
             Some(text) => text.parse().map(Some).map_err(|_| bad("limit")),
         };
         let limits = [limit(&self.first_limit)?, limit(&self.second_limit)?];
-        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, ending, diff, limits }))
+        let (end, is_voided) = (GameEnd { status, winner, reason }, self.voided_ms.is_some());
+        Ok(Some(FinalResult { end, ending, diff, limits, is_voided }))
     }
 }

@@ -11,6 +11,7 @@ mod appeal;
 mod arrivals;
 mod audit;
 mod backup;
+mod ban;
 mod batch;
 mod block;
 mod challenge;
@@ -38,6 +39,7 @@ mod login_code;
 mod mod_log;
 mod moderation;
 mod node;
+mod origins;
 mod outage;
 mod pair_state;
 mod passkey;
@@ -62,6 +64,7 @@ mod row;
 mod schema;
 mod second_factor;
 mod session;
+mod slow_mode;
 mod sql;
 mod sql_text;
 mod sqlite;
@@ -72,6 +75,7 @@ mod token;
 mod turn_state;
 mod vacation;
 mod value;
+mod void;
 mod warning;
 mod writer;
 
@@ -81,6 +85,7 @@ pub use appeal::{APPEAL_CHARS_MAX, Appeal, AppealState};
 pub use arrivals::Arrivals;
 pub use audit::{AuditReport, check};
 pub use backup::backup;
+pub use ban::{Ban, BanError, BanTarget, NewBan};
 pub use block::Blocks;
 pub use challenge::{
     AcceptChoice, AcceptError, AcceptResult, Acceptance, CasualAnswerError, CasualRequest,
@@ -108,6 +113,7 @@ pub use login_code::CodeProof;
 pub use mod_log::{ModLogEntry, Moderator};
 pub use moderation::{ClosedAccount, LimitedAction, ModAction, ModeratedState};
 pub use node::{NODE_TIMEOUT_MS, NodeRow, OtherNode};
+pub use origins::{Origin, SharingAccount};
 pub use outage::Outage;
 pub use passkey::{NewPasskey, NewPasskeyChallenge, PasskeyRow};
 pub use presence::{NodePresence, PresenceKey, PresenceRows};
@@ -121,10 +127,11 @@ pub use rename::FormerName;
 pub use report::{NewReport, Report, ReportQueuePage, ReportedPerson};
 pub use retention::GuestPosition;
 pub use second_factor::{SecondFactorChange, TotpRow};
-pub use session::{NewSession, Session, SessionProof};
+pub use session::{NewSession, OpenSessionError, Session, SessionProof};
 pub use stats::ResultCounts;
 pub use token::{TokenAdded, TokenRow, ValidToken};
 pub use turn_state::{TurnState, awaits_engine};
+pub use void::VoidError;
 pub use warning::{WARNING_CHARS_MAX, WarnError, Warning};
 
 use changes::{ChangeFeed, handled_signal};
@@ -255,6 +262,7 @@ macro_rules! impl_from_sql_error {
 
 impl_from_sql_error!(
     AcceptError,
+    BanError,
     CasualAnswerError,
     CasualRequestError,
     CloseChallengeError,

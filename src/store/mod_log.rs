@@ -36,8 +36,10 @@ pub struct ModLogEntry {
     pub action: String,
     /// Number of the report that was resolved.
     pub report: Option<i64>,
-    /// Id of the game of a chat line.
+    /// Id of the game that was voided, or of that of a chat line.
     pub game: Option<String>,
+    /// Number of the ban.
+    pub ban: Option<i64>,
     /// End of the action, if it is for a time, in epoch milliseconds.
     pub until_ms: Option<i64>,
     /// Name of the moderator; empty in entries of earlier versions.
@@ -50,7 +52,7 @@ macro_rules! select_entries {
     ($condition:literal) => {
         concat!(
             "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report,
-                 game, until_ms, moderator, reason
+                 game, ban, until_ms, moderator, reason
              FROM deed LEFT JOIN account ON key = account WHERE ",
             $condition
         )
@@ -85,8 +87,10 @@ pub(super) struct LoggedAction {
     pub(super) action: &'static str,
     /// Number of the report that was resolved.
     pub(super) report: Option<i64>,
-    /// Id of the game of a chat line.
+    /// Id of the game that is voided, or of that of a chat line.
     pub(super) game: Option<String>,
+    /// Number of the ban.
+    pub(super) ban: Option<i64>,
     /// End of the action, if it is for a time, in epoch milliseconds.
     pub(super) until_ms: Option<i64>,
 }
@@ -97,7 +101,7 @@ impl LoggedAction {
     }
 
     pub(super) fn of_site(action: &'static str) -> LoggedAction {
-        LoggedAction { account: None, action, report: None, game: None, until_ms: None }
+        LoggedAction { account: None, action, report: None, game: None, ban: None, until_ms: None }
     }
 
     /// The report with a number was resolved.
@@ -109,14 +113,15 @@ impl LoggedAction {
 /// Adds an entry in the transaction of its action.
 pub(super) async fn log_action(
     tx: &mut Conn,
-    LoggedAction { account, action, report, game, until_ms }: LoggedAction,
+    LoggedAction { account, action, report, game, ban, until_ms }: LoggedAction,
     moderator: Moderator,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO deed (account, what, report, game, until_ms, moderator,
+    let sql = "INSERT INTO deed (account, what, report, game, ban, until_ms, moderator,
                    moderator_account, reason, at_ms)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    let query = tx.query(sql).bind(account).bind(action).bind(report).bind(game).bind(until_ms);
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let query = tx.query(sql).bind(account).bind(action).bind(report).bind(game).bind(ban);
+    let query = query.bind(until_ms);
     let query = query.bind(moderator.name).bind(moderator.account).bind(moderator.reason);
     query.bind(now_ms).execute().await?;
     Ok(())

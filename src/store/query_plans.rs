@@ -5,8 +5,8 @@
 
 use super::row::SqlRow;
 use super::{
-    Store, challenge, email, follow, game_list, games_in_progress, home, pair_state, profile,
-    rating, reminder, session, stats, token,
+    Store, ban, challenge, email, follow, game_list, games_in_progress, home, origins, pair_state,
+    profile, rating, reminder, session, stats, token,
 };
 use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
@@ -18,6 +18,10 @@ const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
 
 /// State of a game.
 const STATE: &str = "turn_state USING PRIMARY KEY (game_id=?)";
+
+/// Action of a moderator, and the last one on a ban.
+const DEED: &str = "deed USING INTEGER PRIMARY KEY (rowid=?)";
+const LAST_DEED: &str = "newest USING COVERING INDEX deed_ban (ban=?)";
 
 /// Returns the queries that may match many rows, with the index searches that they may use.
 fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -36,7 +40,13 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         (game_list::PAIR_OLDEST, vec![concat([pair, before]), ACCOUNT]),
         (game_list::COUNT, vec![concat([first, between]), concat([second, between])]),
         (game_list::PAIR_COUNT, vec![concat([pair, between])]),
-        (game_list::ENDED_COUNT, vec!["tally USING PRIMARY KEY (account=?"]),
+        (
+            game_list::ENDED_COUNT,
+            vec![
+                "tally USING PRIMARY KEY (account=?",
+                "voided_rating USING INDEX voided_rating_account (account=?",
+            ],
+        ),
         (
             game_list::IN_PROGRESS_COUNT,
             vec!["INDEX game_first_live (first=?", "INDEX game_second_live (second=?"],
@@ -197,6 +207,29 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         (
             session::VALID_CREDENTIAL,
             vec!["session USING PRIMARY KEY (hash=?)", "token USING PRIMARY KEY (hash=?)", ACCOUNT],
+        ),
+        (
+            ban::MODERATORS[0],
+            vec!["session USING COVERING INDEX session_of_network (network=?)", ACCOUNT],
+        ),
+        (
+            ban::MODERATORS[1],
+            vec!["session USING COVERING INDEX session_of_device (device=?)", ACCOUNT],
+        ),
+        (
+            origins::SHARING[0],
+            vec!["session USING COVERING INDEX session_of_network (network=?", ACCOUNT],
+        ),
+        (
+            origins::SHARING[1],
+            vec!["session USING COVERING INDEX session_of_device (device=?", ACCOUNT],
+        ),
+        (ban::BANS, vec!["ban USING INTEGER PRIMARY KEY (rowid>?)", DEED, LAST_DEED, ACCOUNT]),
+        (ban::BAN_ON[0], vec!["ban USING INDEX ban_network (network=?)", DEED, LAST_DEED, ACCOUNT]),
+        (ban::BAN_ON[1], vec!["ban USING INDEX ban_device (device=?)", DEED, LAST_DEED, ACCOUNT]),
+        (
+            ban::DELETE_ENDED,
+            vec!["ban USING INTEGER PRIMARY KEY (rowid=?)", "ban USING COVERING INDEX ban_until"],
         ),
         (token::EXPIRED, vec!["COVERING INDEX token_expires (expires_ms<?)"]),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),

@@ -284,21 +284,23 @@ pub(super) fn insert_points(
     batch: &mut Batch,
     accounts: [AccountKey; 2],
     variant: &str,
-    ratings: &[Rating; 2],
+    [before, after]: [&[Rating; 2]; 2],
     game: GameKey,
 ) {
     batch.add(
-        "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
-         VALUES ($1, $2, $3, $4, $5, $6), ($7, $8, $9, $10, $11, $12)",
+        "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd, rating_before, number)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8), ($9, $10, $11, $12, $13, $14, $15, $16)",
     );
-    for (account, rating) in accounts.iter().zip(ratings) {
+    for ((account, before), rating) in accounts.iter().zip(before).zip(after) {
         batch
             .bind(*account)
             .bind(variant.to_owned())
             .bind(rating.rated_ms)
             .bind(game)
             .bind(rating.rating)
-            .bind(rating.rd);
+            .bind(rating.rd)
+            .bind(before.rating)
+            .bind(rating.games);
     }
 }
 

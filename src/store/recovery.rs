@@ -11,7 +11,7 @@ use super::email::{self, RESET_LINK_MS};
 use super::login_code::{CodeProof, delete_set_ups, has_second_factor, use_code};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::second_factor::SecondFactorChange;
-use super::session::{self, NewSession};
+use super::session::{self, NewSession, OpenSessionError};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
 
@@ -46,9 +46,22 @@ pub enum RecoverError {
     /// The code of the second factor is missing or has been used.
     #[error("no such code")]
     WrongCode,
+    /// A moderator has banned the network or the device, until a time in epoch milliseconds or for
+    /// good.
+    #[error("banned")]
+    Banned(Option<i64>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<OpenSessionError> for RecoverError {
+    fn from(why: OpenSessionError) -> RecoverError {
+        match why {
+            OpenSessionError::Banned(until_ms) => RecoverError::Banned(until_ms),
+            OpenSessionError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// Unused recovery words of an account.

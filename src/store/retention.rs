@@ -15,8 +15,8 @@ const ROWS_MAX: i64 = 20;
 const DELETE_SESSIONS: &str = "DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE seen_ms <= $1 OR created_ms <= $2 LIMIT $3)";
 
-/// Removes the networks of sessions that were last used before `$1`.
-const REMOVE_NETWORKS: &str = "UPDATE session SET network = '' WHERE hash IN
+/// Removes the networks and devices of sessions that were last used before `$1`.
+const REMOVE_NETWORKS: &str = "UPDATE session SET network = '', device = NULL WHERE hash IN
      (SELECT hash FROM session WHERE network <> '' AND seen_ms <= $1 LIMIT $2)";
 
 /// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
@@ -93,8 +93,8 @@ impl Store {
             .await
     }
 
-    /// Removes the networks of some of the sessions that were last used at `until_ms` or before.
-    /// Returns their number, 0 if there are no more.
+    /// Removes the networks and devices of some of the sessions that were last used at `until_ms`
+    /// or before. Returns their number, 0 if there are no more.
     pub async fn remove_networks(&self, until_ms: i64) -> Result<u64, StoreError> {
         self.writer
             .run(move |tx| {

@@ -3,6 +3,7 @@
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
 //! and is no API token. Callers: `http::extract::auth` and `http::api::account`.
 
+use super::ban::ban_of;
 use super::batch::Batch;
 use super::changes::Change;
 use super::login_code::{CodeProof, use_code};
@@ -48,8 +49,22 @@ pub struct NewSession {
     pub agent: String,
     /// Network of the browser: an IPv4 address, or the /64 of an IPv6 address.
     pub network: String,
+    /// Hash of the id of the browser.
+    pub device: Vec<u8>,
     /// Opening time, in epoch milliseconds.
     pub now_ms: i64,
+}
+
+/// Reason why a session was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenSessionError {
+    /// A moderator has banned the network or the device, until a time in epoch milliseconds or for
+    /// good.
+    #[error("banned")]
+    Banned(Option<i64>),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Credential that permits a new session. The transaction that opens the session checks it again.
@@ -74,6 +89,8 @@ pub struct Session {
     pub agent: String,
     /// Network of the last use; empty some time after it.
     pub network: String,
+    /// Hash of the id of the browser; `None` some time after the last use.
+    pub device: Option<Vec<u8>>,
     /// Opening time, in epoch milliseconds.
     pub created_ms: i64,
     /// Approximate time of the last use, in epoch milliseconds.
@@ -89,7 +106,7 @@ impl Store {
         session: NewSession,
         account: AccountKey,
         proof: SessionProof,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, OpenSessionError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -130,11 +147,11 @@ impl Store {
     }
 
     /// Returns the account of a session, unless the session has expired or the account is closed.
-    /// Records the time and the network of the use, unless the network is unknown.
+    /// Records the time of the use, its network and the device, if it has one.
     pub async fn session(
         &self,
         hash: &[u8],
-        network: Option<String>,
+        origin: Option<(String, Option<Vec<u8>>)>,
         now_ms: i64,
     ) -> Result<Option<Account>, StoreError> {
         #[derive(sqlx::FromRow)]
@@ -160,15 +177,19 @@ impl Store {
             .fetch_optional()
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let Some(network) = network else { return Ok(Some(row.account)) };
+        let Some((network, device)) = origin else { return Ok(Some(row.account)) };
         let is_moved = network != row.last_network;
         let granularity_ms = if is_moved { MOVED_GRANULARITY_MS } else { LAST_USE_GRANULARITY_MS };
         if now_ms - row.last_ms > granularity_ms {
             let mut use_batch = Batch::default();
             use_batch
-                .add("UPDATE session SET seen_ms = $1, network = $2 WHERE hash = $3")
+                .add(
+                    "UPDATE session SET seen_ms = $1, network = $2, device = coalesce($3, device)
+                     WHERE hash = $4",
+                )
                 .bind(now_ms)
                 .bind(network)
+                .bind(device)
                 .bind(hash.to_vec());
             self.record_use(use_batch, row.account.key, now_ms).await?;
         }
@@ -181,7 +202,7 @@ impl Store {
         account: AccountKey,
         now_ms: i64,
     ) -> Result<Vec<Session>, StoreError> {
-        let sql = "SELECT hash, id, agent, network, created_ms, seen_ms FROM session
+        let sql = "SELECT hash, id, agent, network, device, created_ms, seen_ms FROM session
                    WHERE account = $1 AND seen_ms > $2 AND created_ms > $3 ORDER BY seen_ms DESC";
         let [used_ms, created_ms] = oldest_session_ms(now_ms);
         Ok(self.readers.query(sql).bind(account).bind(used_ms).bind(created_ms).fetch_all().await?)
@@ -310,18 +331,38 @@ pub(super) async fn session_opened_ms(
     Ok(tx.query(sql).bind(hash).bind(account).optional_value().await?)
 }
 
+/// Opens a session, unless its network or device is banned; bans do not concern moderators.
 pub(super) async fn insert_session(
     tx: &mut Conn,
     session: &NewSession,
     account: AccountKey,
+) -> Result<(), OpenSessionError> {
+    match ban_of(tx, &session.network, &session.device, session.now_ms).await? {
+        Some(until_ms) if !is_moderator(tx, account).await? => {
+            Err(OpenSessionError::Banned(until_ms))
+        }
+        _ => Ok(insert(tx, session, account).await?),
+    }
+}
+
+async fn is_moderator(tx: &mut Conn, account: AccountKey) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM account WHERE key = $1 AND admin";
+    Ok(tx.query(sql).bind(account).exists().await?)
+}
+
+async fn insert(
+    tx: &mut Conn,
+    session: &NewSession,
+    account: AccountKey,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO session (hash, id, agent, network, account, created_ms, seen_ms)
-               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let sql = "INSERT INTO session (hash, id, agent, network, device, account, created_ms, seen_ms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     tx.query(sql)
         .bind(session.hash.as_slice())
         .bind(&session.id)
         .bind(&session.agent)
         .bind(&session.network)
+        .bind(session.device.as_slice())
         .bind(account)
         .bind(session.now_ms)
         .bind(session.now_ms)

@@ -1,4 +1,5 @@
-//! Result counts per player and per pair of players, updated with each game that ends.
+//! Result counts per player and per pair of players, updated with each game that ends or is
+//! voided. Callers: `game` and `void` in `store`, and `api` in `http`.
 
 use super::batch::Batch;
 use super::game_row::GameRow;
@@ -87,5 +88,31 @@ pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
         [(one, two), (two, one)].into_iter().zip(results)
     {
         batch.bind(account).bind(other).bind(variant).bind(wins).bind(losses).bind(draws);
+    }
+}
+
+/// Removes a voided game, which has changed ratings, from the counts.
+pub(super) fn remove_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
+    let (variant, players) = (game.setup.variant.info.key, game.player_keys());
+    for side in Side::BOTH {
+        let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
+        let counts = [won, lost, end.winner.is_none()].map(i64::from);
+        let [account, other] = [side, side.other()].map(|side| players[side.index()]);
+        batch.add(
+            "UPDATE tally SET wins = wins - $1, losses = losses - $2, draws = draws - $3
+             WHERE account = $4 AND variant = $5 AND rated",
+        );
+        counts.into_iter().for_each(|count| {
+            batch.bind(count);
+        });
+        batch.bind(account).bind(variant);
+        batch.add(
+            "UPDATE pair SET wins = wins - $1, losses = losses - $2, draws = draws - $3
+             WHERE account = $4 AND other = $5 AND variant = $6",
+        );
+        counts.into_iter().for_each(|count| {
+            batch.bind(count);
+        });
+        batch.bind(account).bind(other).bind(variant);
     }
 }

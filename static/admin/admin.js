@@ -1,6 +1,7 @@
 // Entry point of the moderators' page (/admin): the queue of reports by accounts, that of guests
 // (`?view=guests`), the appeals (`?view=appeals`), the stop of newcomers (`?view=arrivals`), the
-// log (`?view=log`), and an account (`?user=ID`). Others see the refusal of the server.
+// bans (`?view=bans`), the log (`?view=log`), and an account (`?user=ID`). Others see the refusal
+// of the server.
 import { account, get } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/form.js";
@@ -12,15 +13,16 @@ import { agoText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 import { appealsSection } from "./appeals.js";
 import { arrivalsSection } from "./arrivals.js";
+import { bansSection } from "./bans.js";
 import { logList, userLink } from "./log.js";
 import { PersonPage } from "./person.js";
 
 const main = document.querySelector("main");
 
-/** @typedef {"accounts" | "guests" | "appeals" | "arrivals" | "log"} View */
+/** @typedef {"accounts" | "guests" | "appeals" | "arrivals" | "bans" | "log"} View */
 
 /** @type {View[]} */
-const VIEWS = ["accounts", "guests", "appeals", "arrivals", "log"];
+const VIEWS = ["accounts", "guests", "appeals", "arrivals", "bans", "log"];
 
 /**
  * Returns the links to the views and the search for an account.
@@ -139,7 +141,9 @@ const show = async () => {
         ? await arrivalsSection()
         : view === "appeals"
           ? await appealsSection()
-          : await queue(view === "guests", page);
+          : view === "bans"
+            ? await bansSection()
+            : await queue(view === "guests", page);
   if (user) document.title = `${content.dataset.name} · ${t("mod.title")} · Sprong`;
   main.append(
     h(

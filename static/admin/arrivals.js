@@ -1,12 +1,13 @@
-// Stop of newcomers: the kinds that are allowed, and the form that changes them. Used by admin.js.
+// Newcomers: the kinds that are allowed, slow mode, and the form that changes them. Used by
+// admin.js.
 import { h, toast, toggle } from "../lib/dom.js";
 import { field, form } from "../lib/form.js";
 import { get, post } from "../lib/http.js";
 import { t } from "../lib/i18n.js";
 import { reasonInput, reasonOf } from "./reason.js";
 
-/** Kinds of newcomers in the order of the page. */
-const KINDS = /** @type {const} */ (["guests", "accounts"]);
+/** Switches in the order of the page. */
+const KINDS = /** @type {const} */ (["guests", "accounts", "slow"]);
 
 /** Loads the section. */
 export const arrivalsSection = async () => {

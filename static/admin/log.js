@@ -13,6 +13,10 @@ const LOGGED_ACTIONS = [
   "rename",
   "warn",
   "delete-chat",
+  "void-game",
+  "ban-address",
+  "ban-device",
+  "lift-ban",
   "erase",
   "clear-profile",
   "note",
@@ -25,6 +29,8 @@ const LOGGED_ACTIONS = [
   "allow-guests",
   "stop-accounts",
   "allow-accounts",
+  "slow-mode-on",
+  "slow-mode-off",
 ];
 
 /**
@@ -41,7 +47,10 @@ const loggedText = (action) =>
  * @param {ModLogEntry} entry
  * @param {boolean} withName
  */
-const logRow = ({ at, action, aboutId, about, report, game, until, moderator, reason }, withName) =>
+const logRow = (
+  { at, action, aboutId, about, report, game, ban, until, moderator, reason },
+  withName,
+) =>
   h(
     "li",
     {},
@@ -53,6 +62,7 @@ const logRow = ({ at, action, aboutId, about, report, game, until, moderator, re
         {},
         h("b", {}, loggedText(action)),
         report ? ` ${report}` : null,
+        ban ? ` ${ban}` : null,
         until ? ` · ${t("mod.until", { date: dayText(until) })}` : null,
         game ? [" · ", h("a", { class: "admin-link", href: `/${game}` }, t("mod.game"))] : null,
         withName && aboutId

@@ -6,12 +6,12 @@ import { field, form } from "../lib/form.js";
 import { agoText, dateTimeText, dayText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 import { userPath } from "../common/user-link.js";
+import { daysInput } from "./days.js";
 import { chatOf } from "./game-chat.js";
+import { gamesSection } from "./games.js";
 import { logList } from "./log.js";
+import { originsSection } from "./origins.js";
 import { reasonInput, reasonOf } from "./reason.js";
-
-/** Numbers of days that an action can last; 0 is for good. */
-const DAYS = [1, 3, 7, 30, 90, 365, 0];
 
 const WARNING_MAX = 500;
 const NAME_MAX = 20;
@@ -112,6 +112,8 @@ export class PersonPage {
       this.reportsSection(),
       ...(this.user.warnings.length ? [this.warningsSection()] : []),
       this.actionsSection(),
+      originsSection(this.user, (user) => this.show(user)),
+      ...(this.user.guest ? [] : [gamesSection(this.user.id)]),
       h(
         "section",
         { class: "card account-section" },
@@ -119,6 +121,16 @@ export class PersonPage {
         logList(this.user.log, false),
       ),
     );
+  }
+
+  /**
+   * Shows the account after an action.
+   * @param {ModeratedUser} user
+   */
+  show(user) {
+    this.user = user;
+    this.draw();
+    this.element.querySelector("h2")?.focus();
   }
 
   stateSection() {
@@ -205,11 +217,7 @@ export class PersonPage {
       { name: "action" },
       actions.map((action) => [action, t(`mod.action.${action}`)]),
     );
-    const days = selectBox(
-      { name: "days" },
-      DAYS.map((number) => [number, number ? t("mod.days", { n: number }) : t("mod.forGood")]),
-      7,
-    );
+    const days = daysInput();
     const daysField = field(t("mod.time"), days);
     const hasEnd = () => choice.value === "mute" || (choice.value === "close" && !this.user.guest);
     const warning = h("textarea", { name: "text", rows: 3, maxlength: WARNING_MAX });
@@ -259,8 +267,7 @@ export class PersonPage {
               ...(action === "resolve" ? { last } : {}),
             });
           toast(t("mod.saved"));
-          this.draw();
-          this.element.querySelector("h2")?.focus();
+          this.show(this.user);
         },
       ),
     );

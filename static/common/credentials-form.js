@@ -104,7 +104,9 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
       }
       const until = refused.body?.until;
       error.textContent = until
-        ? t("login.closedUntil", { date: dateTimeText(until) })
+        ? t(refused.reason === "banned" ? "login.bannedUntil" : "login.closedUntil", {
+            date: dateTimeText(until),
+          })
         : refused.message;
       if (refused.reason === "accountClosed") showAppeal(fields, refused.body?.appeal);
       const isPassword = ["badPassword", "commonPassword"].includes(refused.reason);

@@ -18,7 +18,13 @@ import { hasPhrase, t, sideName, variantName } from "../lib/i18n.js";
  * @param {Side | null | undefined} you
  * @returns {string[]}
  */
-export const resultText = (game, { status, winner, reason, abortedBy, ending }, you) => {
+export const resultText = (game, end, you) => {
+  const [title, explanation] = countedResult(game, end, you);
+  return [title, end.voided ? `${explanation} · ${t("end.voided")}` : explanation];
+};
+
+/** @type {typeof resultText} */
+const countedResult = (game, { status, winner, reason, abortedBy, ending }, you) => {
   const loser = winner && otherSide(winner);
   if (status === "aborted" || status === "noStart") {
     const explanation = !abortedBy

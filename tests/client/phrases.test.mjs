@@ -109,8 +109,11 @@ const COMPOSED = {
   "mod.action.*": tableStrings("ACTIONS"),
   "mod.logged.*": tableStrings("LOGGED_ACTIONS"),
   "mod.room.*": ["player", "spectator"],
-  "mod.arrivals.*": ["accounts", "guests"],
-  "mod.arrivals.*Note": ["accounts", "guests"],
+  "mod.arrivals.*": ["accounts", "guests", "slow"],
+  "mod.arrivals.*Note": ["accounts", "guests", "slow"],
+  "mod.ban.*": ["address", "device"],
+  "mod.origins.*": ["address", "device"],
+  "mod.same.*": ["address", "device"],
   "mod.view.*": tableStrings("VIEWS"),
   "notify.*": [
     ...["blocked", "disabled", "install", "off", "on", "unsupported"],

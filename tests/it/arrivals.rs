@@ -35,10 +35,10 @@ async fn logged(moderator: &Player) -> Vec<Value> {
 async fn stopped_newcomers_are_refused_until_allowed() {
     let server = Server::start().await;
     let (mut moderator, mut guest) = (moderator(&server).await, server.guest().await);
-    let all = json!({ "guests": true, "accounts": true });
+    let all = json!({ "guests": true, "accounts": true, "slow": false });
     assert_eq!(moderator.get(PATH).await, (200, all.clone()));
     let change = json!({ "guests": false, "reason": "Flood" });
-    let state = json!({ "guests": false, "accounts": true });
+    let state = json!({ "guests": false, "accounts": true, "slow": false });
     assert_eq!(moderator.post(PATH, change.clone()).await, (200, state.clone()));
     // A change that is none is not logged.
     assert_eq!(moderator.post(PATH, change).await, (200, state));
@@ -48,7 +48,7 @@ async fn stopped_newcomers_are_refused_until_allowed() {
     // Guests who are here stay, and can sign up.
     assert_eq!(guest.post("/api/guest", json!({})).await.1["id"], guest.id.as_str());
     let change = json!({ "accounts": false, "guests": true, "reason": "Socks" });
-    let state = json!({ "guests": true, "accounts": false });
+    let state = json!({ "guests": true, "accounts": false, "slow": false });
     assert_eq!(moderator.post(PATH, change).await, (200, state.clone()));
     assert_eq!(enter(&server).await.0, 201);
     assert_eq!(sign_up(&mut stranger, "Another").await, (403, json!("noNewAccounts")));
@@ -129,7 +129,10 @@ async fn arrivals_are_changed_by_moderators_with_a_reason() {
             "{wrong}"
         );
     }
-    assert_eq!(moderator.get(PATH).await.1, json!({ "guests": true, "accounts": true }));
+    assert_eq!(
+        moderator.get(PATH).await.1,
+        json!({ "guests": true, "accounts": true, "slow": false })
+    );
     assert_eq!(enter(&server).await.0, 201);
     server.stop().await;
 }

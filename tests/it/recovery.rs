@@ -292,7 +292,14 @@ async fn replaced_password_and_ended_session_permit_nothing() {
     let ann = register_account(&store, "Ann").await.key;
     let new_session = |number| {
         let (id, agent) = (String::new(), String::new());
-        NewSession { hash: vec![number], id, agent, network: String::new(), now_ms: 0 }
+        NewSession {
+            hash: vec![number],
+            id,
+            agent,
+            network: String::new(),
+            device: Vec::new(),
+            now_ms: 0,
+        }
     };
     let token = || TokenRow {
         id: "token".to_owned(),

@@ -296,6 +296,7 @@ async fn first_version_database_is_migrated() {
         id: String::new(),
         agent: String::new(),
         network: String::new(),
+        device: Vec::new(),
         now_ms: 0,
     };
     let alike = store.register(None, names, "hash".to_owned(), opening).await;

@@ -160,8 +160,10 @@ export type CasualRequestState = "asked" | "granted" | "declined";
 export type Reason =
   | "accountClosed"
   | "alreadyAsked"
+  | "alreadyBanned"
   | "alreadyDeclined"
   | "alreadyPlaying"
+  | "alreadyVoided"
   | "anonymous"
   | "badBody"
   | "badChoice"
@@ -189,6 +191,7 @@ export type Reason =
   | "badTime"
   | "badToken"
   | "badVariant"
+  | "banned"
   | "blocked"
   | "botsCasual"
   | "broken"
@@ -229,6 +232,7 @@ export type Reason =
   | "noOffer"
   | "noPasskeys"
   | "noRangeOwner"
+  | "noRatingChange"
   | "notABot"
   | "notAdmin"
   | "notAcceptable"
@@ -245,6 +249,7 @@ export type Reason =
   | "offered"
   | "over"
   | "own"
+  | "ownGame"
   | "ownRange"
   | "paired"
   | "passwordNeeded"
@@ -258,6 +263,7 @@ export type Reason =
   | "secondFactorOn"
   | "secondFactorRequired"
   | "sessionOnly"
+  | "slowMode"
   | "stale"
   | "stopping"
   | "taken"
@@ -279,6 +285,7 @@ export type Reason =
   | "twoReplies"
   | "unconfirmedEmail"
   | "unknown"
+  | "usedByModerator"
   | "yourTurn";
 /**
  * Color that a challenge gives to its creator.
@@ -1536,7 +1543,10 @@ export interface ApiRequests {
   "POST /api/account/totp/remove": FactorForm;
   "POST /api/account/vacation": VacationForm;
   "POST /api/admin/arrivals": ArrivalsForm;
+  "POST /api/admin/bans/{number}/lift": LiftBanForm;
   "POST /api/admin/game/{id}/chat/{number}/delete": ModReasonForm;
+  "POST /api/admin/game/{id}/void": ModReasonForm;
+  "POST /api/admin/user/{username}/ban": BanForm;
   "POST /api/admin/user/{username}/rename": RenameForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
   "POST /api/admin/user/{username}/warn": WarnForm;
@@ -1759,11 +1769,45 @@ export interface ArrivalsForm {
    * Why, for other moderators: 1 to 500 characters.
    */
   reason?: string;
+  /**
+   * Whether slow mode is on. Without it, this does not change.
+   */
+  slow?: boolean | null;
+}
+/**
+ * End of a ban.
+ */
+export interface LiftBanForm {
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
 }
 /**
  * Reason of a moderator action.
  */
 export interface ModReasonForm {
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
+}
+/**
+ * Ban of an address or a device of an account.
+ */
+export interface BanForm {
+  /**
+   * Address of a session of the account, which is banned.
+   */
+  address?: string | null;
+  /**
+   * Number of days, 1 to 365. Without it, the ban has no end.
+   */
+  days?: number | null;
+  /**
+   * Device of a session of the account, which is banned in place of an address.
+   */
+  device?: string | null;
   /**
    * Why, for other moderators: 1 to 500 characters.
    */
@@ -2267,11 +2311,15 @@ export interface ApiResponses {
   "GET /api/admin/appeals": ClosingAppealOut[];
   "GET /api/admin/arrivals": ArrivalsOut;
   "POST /api/admin/arrivals": ArrivalsOut;
+  "GET /api/admin/bans": BanOut[];
+  "POST /api/admin/bans/{number}/lift": BanOut[];
   "GET /api/admin/game/{id}/chat": AdminChatOut[];
   "POST /api/admin/game/{id}/chat/{number}/delete": Done;
+  "POST /api/admin/game/{id}/void": Done;
   "GET /api/admin/log": ModLogOut[];
   "GET /api/admin/reports": ReportQueueOut;
   "GET /api/admin/user/{username}": ModeratedUserOut;
+  "POST /api/admin/user/{username}/ban": ModeratedUserOut;
   "POST /api/admin/user/{username}/rename": ModeratedUserOut;
   "POST /api/admin/user/{username}/resolve": ModeratedUserOut;
   "POST /api/admin/user/{username}/warn": ModeratedUserOut;
@@ -2649,6 +2697,11 @@ export interface SessionOut {
    * Whether this is the session of the request.
    */
   current: boolean;
+  /**
+   * Hash of the id of the browser, which sessions of the same browser share. Absent some time
+   * after the last use.
+   */
+  device?: string;
   id: string;
   /**
    * Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty some time
@@ -2738,6 +2791,40 @@ export interface ArrivalsOut {
    * Whether visitors can play as guests.
    */
   guests: boolean;
+  /**
+   * Whether slow mode is on: guests and accounts younger than a day can write one message in 15
+   * seconds and create one challenge a minute.
+   */
+  slow: boolean;
+}
+/**
+ * Ban of an address or a device.
+ */
+export interface BanOut {
+  about?: string;
+  /**
+   * Id and name of the account whose address or device it is.
+   */
+  aboutId?: string;
+  /**
+   * Banned address; absent for a device.
+   */
+  address?: string;
+  at: number;
+  /**
+   * Hash of the id of the banned device; absent for an address.
+   */
+  device?: string;
+  /**
+   * Name; empty for erased accounts.
+   */
+  moderator: string;
+  number: number;
+  reason: string;
+  /**
+   * End; without it, the ban is for good.
+   */
+  until?: number;
 }
 /**
  * Action of a moderator.
@@ -2754,7 +2841,11 @@ export interface ModLogOut {
   action: string;
   at: number;
   /**
-   * Id of the game of a chat line.
+   * Number of the ban.
+   */
+  ban?: number;
+  /**
+   * Id of the game that was voided, or of that of a chat line.
    */
   game?: string;
   /**
@@ -2809,6 +2900,10 @@ export interface ReportedPersonOut {
  * Account as moderators see it.
  */
 export interface ModeratedUserOut {
+  /**
+   * Networks of the last sessions, last used first.
+   */
+  addresses: SharedOriginOut[];
   appeal?: ClosingAppealOut;
   bio: string;
   bot: boolean;
@@ -2818,6 +2913,10 @@ export interface ModeratedUserOut {
   canChange: boolean;
   closedAt?: number;
   createdAt: number;
+  /**
+   * Devices of the last sessions.
+   */
+  devices: SharedOriginOut[];
   /**
    * Names that moderators have replaced in the last 30 days, newest first.
    */
@@ -2848,6 +2947,27 @@ export interface ModeratedUserOut {
    * Warnings, newest first.
    */
   warnings: WarningOut[];
+}
+/**
+ * Network or device of an account, with the accounts that share it.
+ */
+export interface SharedOriginOut {
+  /**
+   * At most 20 other accounts with sessions there.
+   */
+  accounts: SharingAccountOut[];
+  ban?: BanOut;
+  /**
+   * Address, or hash of the id of the device.
+   */
+  id: string;
+}
+/**
+ * Account with sessions of the same network or device.
+ */
+export interface SharingAccountOut {
+  id: string;
+  name: string;
 }
 /**
  * Report about a player.
@@ -3299,6 +3419,10 @@ export interface EndOut {
   reason: DrawReason | null;
   shuffle?: SeedCommitment;
   status: GameStatus;
+  /**
+   * Whether a moderator has voided the game: it does not count.
+   */
+  voided?: boolean;
   winner: Side | null;
 }
 /**
@@ -3479,6 +3603,10 @@ export interface GameSummary {
   status: GameStatus;
   timeControl: TimeControlOut;
   variant: VariantOut;
+  /**
+   * Whether a moderator has voided the game: it does not count.
+   */
+  voided?: boolean;
   winner: Side | null;
 }
 /**
@@ -3912,6 +4040,10 @@ export interface RecordOut {
   speed: Speed;
   status: GameStatus;
   variant: string;
+  /**
+   * Whether a moderator has voided the game: it does not count.
+   */
+  voided?: boolean;
   winner?: LichessColor;
 }
 /**
@@ -4046,6 +4178,10 @@ export interface ModerationOut {
   action: string;
   at: number;
   /**
+   * Id of the game that was voided, or of that of a chat line.
+   */
+  game?: string;
+  /**
    * End of the action, if it has one.
    */
   until?: number;
@@ -4129,7 +4265,7 @@ export interface ErrorBody {
   reason?: Reason;
   rule?: BrokenRule;
   /**
-   * Time until which a moderator has closed the account.
+   * Time until which a moderator has closed the account, or banned the address or device.
    */
   until?: number;
 }

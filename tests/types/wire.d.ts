@@ -46,6 +46,7 @@ type ReportQueue = import("./messages").ReportQueueOut;
 type ReportedPerson = import("./messages").ReportedPersonOut;
 type ReportAbout = import("./messages").ReportAboutOut;
 type ModeratedUser = import("./messages").ModeratedUserOut;
+type Ban = import("./messages").BanOut;
 type Arrivals = import("./messages").ArrivalsOut;
 type ModLogEntry = import("./messages").ModLogOut;
 type GameChatLine = import("./messages").AdminChatOut;

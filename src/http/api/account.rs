@@ -8,14 +8,17 @@
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
 use crate::http::error::Error;
-use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
+use crate::http::extract::auth::{Token, Viewer, expired_cookie, session_hash};
+use crate::http::extract::device::DeviceId;
 use crate::http::extract::fields::check_length;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
+use crate::http::extract::secret::random_hex;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::mail::message::MailContent;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, UserView};
+use crate::play::commit_reveal::to_hex;
 use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
@@ -24,7 +27,7 @@ use crate::store::{Account, AccountEnd, Arrivals, RegisterError, Session, Sessio
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -86,17 +89,19 @@ pub async fn guest(
     if store.is_stopped(Arrivals::Guests).await? {
         return Err(Error::NoNewGuests);
     }
+    let device = DeviceId::from_headers(&app.config, &headers);
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
-        let new_session = token.new_session(&headers, address);
+        let new_session = token.new_session(&headers, address, device.hash());
         let account = match store.add_guest(guest_name(tries), new_session).await {
             Ok(account) => account,
             Err(RegisterError::Store(error)) => return Err(error.into()),
             Err(RegisterError::Stopped) => return Err(Error::NoNewGuests),
+            Err(RegisterError::Banned(until_ms)) => return Err(Error::Banned(until_ms)),
             Err(RegisterError::NameTaken | RegisterError::NameConfusable) => continue,
         };
         let body = Json(load_own_account(&app, &account, &headers).await?);
-        return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
+        return Ok((StatusCode::CREATED, cookies(&app, &token, &device), body).into_response());
     }
     Err(Error::Internal)
 }
@@ -145,9 +150,11 @@ pub async fn register(
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let (guest, opened) = (guest.zip(session), token.new_session(&headers, address));
+    let device = DeviceId::from_headers(&app.config, &headers);
+    let (guest, opened) = (guest.zip(session), token.new_session(&headers, address, device.hash()));
     let account = app.rooms.store().register(guest, names, password, opened).await?;
-    Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
+    let cookies = cookies(&app, &token, &device);
+    Ok((StatusCode::CREATED, cookies, signed_in_response(account)).into_response())
 }
 
 /// Ends the session of the request's cookie, with its sockets and streams.
@@ -170,9 +177,14 @@ pub async fn logout(
     Ok((clear_cookie, Json(DONE)).into_response())
 }
 
-/// Returns the `Set-Cookie` header of a session.
-pub fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderValue); 1] {
-    [(header::SET_COOKIE, token.cookie(&app.config))]
+/// Returns the `Set-Cookie` headers of a session and of the device.
+pub fn cookies(
+    app: &App,
+    token: &Token,
+    device: &DeviceId,
+) -> AppendHeaders<[(header::HeaderName, header::HeaderValue); 2]> {
+    let (session, device) = (token.cookie(&app.config), device.cookie(&app.config));
+    AppendHeaders([(header::SET_COOKIE, session), (header::SET_COOKIE, device)])
 }
 
 /// Public profile of an account.
@@ -322,6 +334,11 @@ pub struct SessionOut {
     /// Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty some time
     /// after it.
     network: String,
+    /// Hash of the id of the browser, which sessions of the same browser share. Absent some time
+    /// after the last use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    device: Option<String>,
     /// Whether this is the session of the request.
     current: bool,
 }
@@ -334,6 +351,7 @@ pub(super) fn session_out(session: Session, own: &[u8]) -> SessionOut {
         seen_at: session.seen_ms,
         agent: session.agent,
         network: session.network,
+        device: session.device.map(|hash| to_hex(&hash)),
         current: session.hash == own,
     }
 }
@@ -432,7 +450,7 @@ pub async fn login_with_link(
 ) -> Result<Response, Error> {
     app.login_limit.check(address)?;
     let store = app.rooms.store();
-    let hash = crate::http::extract::auth::hash_secret(&token);
+    let hash = crate::http::extract::secret::hash_secret(&token);
     let account = store.guest_by_link(&hash).await?.ok_or(Error::InvalidLink)?;
     if let Some(current) = &viewer.account
         && current.key != account.key
@@ -442,10 +460,12 @@ pub async fn login_with_link(
         return Err(Error::ReplacesSession { current, guest });
     }
     let (token, proof) = (Token::random(), SessionProof::Link(hash));
-    if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
+    let device = DeviceId::from_headers(&app.config, &headers);
+    let session = token.new_session(&headers, address, device.hash());
+    if !store.open_session(session, account.key, proof).await? {
         return Err(Error::InvalidLink);
     }
     end_session(&app, &headers).await?;
     let body = Json(load_own_account(&app, &account, &headers).await?);
-    Ok((cookie(&app, &token), body).into_response())
+    Ok((cookies(&app, &token, &device), body).into_response())
 }

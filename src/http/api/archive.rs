@@ -161,6 +161,10 @@ impl From<Report> for ReportedOut {
 pub struct ModerationOut {
     at: i64,
     action: String,
+    /// Id of the game that was voided, or of that of a chat line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game: Option<String>,
     /// End of the action, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -170,7 +174,8 @@ pub struct ModerationOut {
 impl From<ModLogEntry> for ModerationOut {
     fn from(entry: ModLogEntry) -> ModerationOut {
         // The reason may name others, such as the reporter.
-        ModerationOut { at: entry.at_ms, action: entry.action, until: entry.until_ms }
+        let ModLogEntry { at_ms, action, game, until_ms, .. } = entry;
+        ModerationOut { at: at_ms, action, game, until: until_ms }
     }
 }
 

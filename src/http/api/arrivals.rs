@@ -1,4 +1,4 @@
-//! Stop of newcomers by moderators. Caller: the router.
+//! Stop of newcomers, and slow mode for them, by moderators. Caller: the router.
 
 use crate::http::App;
 use crate::http::api::moderation::{moderator_with_reason, require_moderator};
@@ -21,6 +21,9 @@ pub struct ArrivalsOut {
     guests: bool,
     /// Whether visitors and guests can create accounts.
     accounts: bool,
+    /// Whether slow mode is on: guests and accounts younger than a day can write one message in 15
+    /// seconds and create one challenge a minute.
+    slow: bool,
 }
 
 async fn load(app: &App) -> Result<Json<ArrivalsOut>, Error> {
@@ -28,6 +31,7 @@ async fn load(app: &App) -> Result<Json<ArrivalsOut>, Error> {
     Ok(Json(ArrivalsOut {
         guests: !store.is_stopped(Arrivals::Guests).await?,
         accounts: !store.is_stopped(Arrivals::Accounts).await?,
+        slow: store.is_slow_mode_on().await?,
     }))
 }
 
@@ -46,29 +50,36 @@ pub struct ArrivalsForm {
     pub guests: Option<bool>,
     /// Whether visitors and guests can create accounts. Without it, this does not change.
     pub accounts: Option<bool>,
+    /// Whether slow mode is on. Without it, this does not change.
+    pub slow: Option<bool>,
     /// Why, for other moderators: 1 to 500 characters.
     #[serde(default)]
     pub reason: String,
 }
 
-/// Stops or allows newcomers; changes are logged. Present guests and accounts stay. Only for
-/// moderators.
+/// Stops or allows newcomers, or slows them; changes are logged. Present guests and accounts stay.
+/// Only for moderators.
 #[utoipa::path(post, path = "/admin/arrivals", operation_id = "setArrivals", tag = "moderation",
     request_body = ArrivalsForm,
     responses((status = 200, body = ArrivalsOut), (status = "4XX", body = ErrorBody)))]
 pub async fn set(
     State(app): State<App>,
     viewer: Viewer,
-    FormFields(ArrivalsForm { guests, accounts, reason }): FormFields<ArrivalsForm>,
+    FormFields(ArrivalsForm { guests, accounts, slow, reason }): FormFields<ArrivalsForm>,
 ) -> Result<Json<ArrivalsOut>, Error> {
     let account = require_moderator(&app, viewer).await?;
     let moderator = moderator_with_reason(account, &reason)?;
-    if guests.is_none() && accounts.is_none() {
-        let why = "`guests` or `accounts` is required.".to_owned();
+    if guests.is_none() && accounts.is_none() && slow.is_none() {
+        let why = "`guests`, `accounts` or `slow` is required.".to_owned();
         return Err(Error::InvalidField(Reason::BadField, why));
     }
     let allowed = [(Arrivals::Guests, guests), (Arrivals::Accounts, accounts)];
     let changes = allowed.into_iter().filter_map(|(kind, allowed)| Some((kind, !allowed?)));
-    app.rooms.store().set_stopped(changes.collect(), moderator, now_ms()).await?;
+    let store = app.rooms.store();
+    store.set_stopped(changes.collect(), moderator.clone(), now_ms()).await?;
+    if let Some(is_on) = slow {
+        store.set_slow_mode(is_on, moderator, now_ms()).await?;
+        app.rooms.read_slow_mode().await?;
+    }
     load(&app).await
 }

@@ -6,9 +6,10 @@
 use crate::http::App;
 use crate::http::api::account::{ConfirmForm, verify_own_password};
 use crate::http::error::Error;
-use crate::http::extract::auth::{Token, Viewer, hash_secret, random_hex};
+use crate::http::extract::auth::{Token, Viewer};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::extract::secret::{hash_secret, random_hex};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::mail::Mail;
 use crate::http::mail::message::MailContent;

@@ -1,10 +1,11 @@
 //! Login, and the appeal of a player whose account a moderator has closed. Caller: the router.
 
 use crate::http::App;
-use crate::http::api::account::{SignedInAccount, cookie, end_session, signed_in_response};
+use crate::http::api::account::{SignedInAccount, cookies, end_session, signed_in_response};
 use crate::http::api::login_code::{FirstProof, GivenFactor, LoginForm, check_code, refused_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer};
+use crate::http::extract::device::DeviceId;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::password::{PASSWORD_LEN, verify_password};
 use crate::http::limits::rate_limiter::ClientNetwork;
@@ -81,11 +82,13 @@ pub async fn login(
         }
     };
     let token = Token::random();
-    if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
+    let device = DeviceId::from_headers(&app.config, &headers);
+    let session = token.new_session(&headers, address, device.hash());
+    if !store.open_session(session, account.key, proof).await? {
         return Err(refusal);
     }
     end_session(&app, &headers).await?;
-    Ok((cookie(&app, &token), signed_in_response(account)).into_response())
+    Ok((cookies(&app, &token, &device), signed_in_response(account)).into_response())
 }
 
 /// Message of a player whose account a moderator has closed.

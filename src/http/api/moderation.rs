@@ -3,10 +3,11 @@
 //!
 //! They need the browser session of a moderator. The subcommand `admin` can do the same. Accounts
 //! of moderators and of the computer can only be changed there. Callers: the router, and
-//! `report` and `arrivals`.
+//! `report`, `arrivals` and `bans`.
 
 use crate::config::MOD_ACTION_DAYS;
 use crate::http::App;
+use crate::http::api::shared_origins::shared_origins;
 use crate::http::api::user::load_profile;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -114,7 +115,7 @@ pub async fn user(
     load_user(&app, &name).await
 }
 
-async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Error> {
+pub(super) async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Error> {
     let profile = load_profile(app, name).await?;
     let (key, store) = (profile.account.key, app.rooms.store());
     let state = store.moderated_state(key).await?;
@@ -124,6 +125,10 @@ async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Erro
         warnings: store.warnings(key).await?,
         appeal: store.appeal_of(key).await?,
         log: store.mod_log(profile.account.id.clone()).await?,
+        origins: match is_protected(&profile) {
+            true => [Vec::new(), Vec::new()],
+            false => shared_origins(app, key).await?,
+        },
     };
     let can_change = !is_protected(&profile);
     Ok(Json(ModeratedUserOut::new(profile, state, rows, can_change)))
@@ -168,12 +173,19 @@ impl ModActionForm {
             Some(_) if !can_end => {
                 Err(invalid_field("This action is not for a time: omit `days`.".to_owned()))
             }
-            Some(days) if !MOD_ACTION_DAYS.contains(&days) => {
-                let (min, max) = MOD_ACTION_DAYS.into_inner();
-                Err(invalid_field(format!("`days` is a number from {min} to {max}.")))
-            }
-            _ => Ok(()),
+            days => check_days(days),
         }
+    }
+}
+
+/// Checks the number of days after which an action ends, if it has an end.
+pub(super) fn check_days(days: Option<i64>) -> Result<(), Error> {
+    match days {
+        Some(days) if !MOD_ACTION_DAYS.contains(&days) => {
+            let (min, max) = MOD_ACTION_DAYS.into_inner();
+            Err(invalid_field(format!("`days` is a number from {min} to {max}.")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -356,6 +368,24 @@ pub async fn delete_chat(
         ChatDeletion::NoLine => Err(Error::NotFound),
         ChatDeletion::Protected => Err(Error::ProtectedAccount),
     }
+}
+
+/// Voids a rated game that has ended, which is logged: each player's rating moves back by what the
+/// game changed, and the game no longer counts. Only for moderators, and not for the players.
+#[utoipa::path(post, path = "/admin/game/{id}/void", operation_id = "voidGame", tag = "moderation",
+    params(("id" = String, Path)), request_body = ModReasonForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn void_game(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    FormFields(form): FormFields<ModReasonForm>,
+) -> Result<Json<Done>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let id = parse_id(&id)?;
+    let moderator = moderator_with_reason(account, &form.reason)?;
+    app.rooms.store().void_game(id, moderator, now_ms()).await?;
+    Ok(Json(DONE))
 }
 
 /// Returns the last actions of moderators, newest first. Only for moderators.

@@ -4,14 +4,16 @@
 //! Caller: the router.
 
 use crate::http::App;
-use crate::http::api::account::{cookie, end_session, verify_own_password};
+use crate::http::api::account::{cookies, end_session, verify_own_password};
 use crate::http::api::login_code::{FirstProof, GivenFactor, check_code, refused_code};
 use crate::http::api::second_factor::check_change;
 use crate::http::error::Error;
-use crate::http::extract::auth::{Token, Viewer, hash_secret};
+use crate::http::extract::auth::{Token, Viewer};
+use crate::http::extract::device::DeviceId;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::password::{check_password, hash_password};
 use crate::http::extract::recovery_word::{draw_words, hash_word, hash_words};
+use crate::http::extract::secret::hash_secret;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::mail::message::MailContent;
 use crate::http::messages::ErrorBody;
@@ -212,7 +214,8 @@ async fn finish(
 ) -> Result<Response, Error> {
     let password = hash_password(password).await?;
     let token = Token::random();
-    let session = token.new_session(headers, network);
+    let device = DeviceId::from_headers(&app.config, headers);
+    let session = token.new_session(headers, network, device.hash());
     let refused = refused_code(proofs.1.as_ref());
     let recovered = app.rooms.store().recover(account.key, proofs, password, session).await;
     let words_left = recovered.map_err(|why| match why {
@@ -225,5 +228,5 @@ async fn finish(
     app.send_mail(recipient.as_ref(), &MailContent::NewPassword);
     let email = recipient.map(|recipient| recipient.address);
     let body = RecoveredAccount { id: account.id, username: account.name, words_left, email };
-    Ok((cookie(app, &token), Json(body)).into_response())
+    Ok((cookies(app, &token, &device), Json(body)).into_response())
 }

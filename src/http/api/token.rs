@@ -8,9 +8,10 @@
 use crate::http::App;
 use crate::http::api::account::verify_own_password;
 use crate::http::error::Error;
-use crate::http::extract::auth::{Scope, Token, Viewer, hash_secret, random_hex};
+use crate::http::extract::auth::{Scope, Token, Viewer};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::extract::secret::{hash_secret, random_hex};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::play::clock::DAY_MS;

@@ -9,10 +9,12 @@ use crate::play::command::Refusal;
 use crate::play::reason::Reason;
 use crate::rooms::{
     AskError, CommandError, EngineError, ReadyCheckError, RematchError, RequestError, RoomError,
+    SlowModeError,
 };
 use crate::store::{
-    AcceptError, CasualAnswerError, CasualRequestError, CloseChallengeError, CreateChallengeError,
-    FollowError, RecoverError, RegisterError, StoreError, UpgradeError, WarnError,
+    AcceptError, BanError, CasualAnswerError, CasualRequestError, CloseChallengeError,
+    CreateChallengeError, FollowError, OpenSessionError, RecoverError, RegisterError, StoreError,
+    UpgradeError, VoidError, WarnError,
 };
 use tokio::task::JoinError;
 
@@ -89,6 +91,7 @@ impl From<CreateChallengeError> for Error {
             CreateChallengeError::TooManyOfGuest(max) => Error::TooManyOfGuest(max),
             CreateChallengeError::TooManyOfNetwork(max) => Error::TooManyOfAddress(max),
             CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            CreateChallengeError::SlowMode(until_ms) => Error::SlowMode(until_ms),
             CreateChallengeError::Playing => Error::AlreadyPlaying,
             CreateChallengeError::TooManyGames => Error::TooManyGames,
             CreateChallengeError::NotChallengeable(why) => Error::NotChallengeable(why),
@@ -136,7 +139,49 @@ impl From<RegisterError> for Error {
             RegisterError::NameTaken => Error::NameTaken,
             RegisterError::NameConfusable => Error::NameConfusable,
             RegisterError::Stopped => Error::NoNewAccounts,
+            RegisterError::Banned(until_ms) => Error::Banned(until_ms),
             RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<VoidError> for Error {
+    fn from(why: VoidError) -> Error {
+        match why {
+            VoidError::Unknown => Error::NotFound,
+            VoidError::NotOver => Error::NotOver,
+            VoidError::Unrated => Error::NoRatingChange,
+            VoidError::Voided => Error::AlreadyVoided,
+            VoidError::OwnGame => Error::OwnGame,
+            VoidError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SlowModeError> for Error {
+    fn from(why: SlowModeError) -> Error {
+        match why {
+            SlowModeError::Wait(until_ms) => Error::SlowMode(until_ms),
+            SlowModeError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<BanError> for Error {
+    fn from(why: BanError) -> Error {
+        match why {
+            BanError::UsedByModerator => Error::UsedByModerator,
+            BanError::AlreadyBanned => Error::AlreadyBanned,
+            BanError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<OpenSessionError> for Error {
+    fn from(why: OpenSessionError) -> Error {
+        match why {
+            OpenSessionError::Banned(until_ms) => Error::Banned(until_ms),
+            OpenSessionError::Store(error) => error.into(),
         }
     }
 }
@@ -157,6 +202,7 @@ impl From<RecoverError> for Error {
             RecoverError::WrongWord => Error::WrongRecoveryWord,
             RecoverError::InvalidLink => Error::InvalidResetLink,
             RecoverError::WrongCode => Error::WrongCode,
+            RecoverError::Banned(until_ms) => Error::Banned(until_ms),
             RecoverError::Store(error) => error.into(),
         }
     }

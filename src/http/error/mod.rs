@@ -7,6 +7,7 @@
 //! middleware of `http`.
 
 mod conversions;
+mod times;
 
 use crate::http::messages::{ErrorBody, PasskeyRequest, SecondFactorKind};
 use crate::play::challenge::Ineligible;
@@ -15,12 +16,12 @@ use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::query::QueryError;
 use crate::play::reason::Reason;
-use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
 use crate::store::{AppealState, LimitError};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use times::{answer, seconds_until, time_of_day, until};
 
 /// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
 const EXPORT_WAIT_S: u64 = 10;
@@ -66,6 +67,13 @@ pub enum Error {
     NoNewGuests,
     #[error("Nobody can create an account now. Try again later.")]
     NoNewAccounts,
+    /// A moderator has banned the network or the device. The end, if it has one, is in epoch
+    /// milliseconds.
+    #[error(
+        "A moderator has banned this address or device{}. To appeal, write to the operator.",
+        until(*.0)
+    )]
+    Banned(Option<i64>),
     /// A new token needs the current password.
     #[error("Enter your current password: you logged in more than 15 minutes ago.")]
     PasswordNeeded,
@@ -225,6 +233,18 @@ pub enum Error {
     NotAdmin,
     #[error("This game is not over. Try again when it is.")]
     NotOver,
+    /// A game to be voided is casual, or was aborted.
+    #[error("This game has changed no ratings. Only rated games can be voided.")]
+    NoRatingChange,
+    #[error("A moderator has voided this game already.")]
+    AlreadyVoided,
+    /// A moderator is to void a game that they have played.
+    #[error("You have played this game. Ask another moderator to void it.")]
+    OwnGame,
+    #[error("A moderator uses this address or device. It can only be banned with `sprong admin`.")]
+    UsedByModerator,
+    #[error("This address or device is banned for as long already. Lift the ban first.")]
+    AlreadyBanned,
     /// Rate limit; the number is the time to wait, in seconds.
     #[error("Too many requests. Try again in {0} s.")]
     TooFast(u64),
@@ -232,6 +252,10 @@ pub enum Error {
     /// seconds.
     #[error("You accepted and left too often. You can accept again in {0} s.")]
     TooManyChecks(u64),
+    /// Slow mode: the newcomer can chat or create a challenge from this time on, in epoch
+    /// milliseconds.
+    #[error("Guests and new accounts have to wait now. Try again in {} s.", seconds_until(*.0))]
+    SlowMode(i64),
     /// Limit of connections of an address.
     #[error("Too many connections from your address. Close some, and try again.")]
     TooManyConnections,
@@ -274,6 +298,7 @@ impl Error {
             Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
             Error::NoNewGuests => (StatusCode::FORBIDDEN, Reason::NoNewGuests),
             Error::NoNewAccounts => (StatusCode::FORBIDDEN, Reason::NoNewAccounts),
+            Error::Banned(_) => (StatusCode::FORBIDDEN, Reason::Banned),
             Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
             Error::PasswordNeeded => (StatusCode::FORBIDDEN, Reason::PasswordNeeded),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
@@ -337,7 +362,13 @@ impl Error {
             Error::Replaced => (StatusCode::CONFLICT, Reason::Replaced),
             Error::NotAdmin => (StatusCode::FORBIDDEN, Reason::NotAdmin),
             Error::NotOver => (StatusCode::BAD_REQUEST, Reason::NotOver),
+            Error::NoRatingChange => (StatusCode::BAD_REQUEST, Reason::NoRatingChange),
+            Error::OwnGame => (StatusCode::FORBIDDEN, Reason::OwnGame),
+            Error::UsedByModerator => (StatusCode::FORBIDDEN, Reason::UsedByModerator),
+            Error::AlreadyBanned => (StatusCode::CONFLICT, Reason::AlreadyBanned),
+            Error::AlreadyVoided => (StatusCode::CONFLICT, Reason::AlreadyVoided),
             Error::TooFast(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::TooFast),
+            Error::SlowMode(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::SlowMode),
             Error::TooManyChecks(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::TooManyReadyChecks),
             Error::TooManyConnections => {
                 (StatusCode::TOO_MANY_REQUESTS, Reason::TooManyConnections)
@@ -354,32 +385,6 @@ impl Error {
     }
 }
 
-/// Returns the seconds until a time in epoch milliseconds, rounded up, at least 1.
-fn seconds_until(at_ms: i64) -> u64 {
-    (at_ms - now_ms()).max(1).cast_unsigned().div_ceil(1000)
-}
-
-/// Returns the end of a closing, as a date in UTC.
-fn until(at_ms: Option<i64>) -> String {
-    let at = at_ms.and_then(|at_ms| jiff::Timestamp::from_millisecond(at_ms).ok());
-    at.map_or_else(String::new, |at| format!(" until {}", at.strftime("%-d %B %Y, %H:%M UTC")))
-}
-
-/// Returns the state of an appeal as a sentence.
-fn answer(appeal: Option<AppealState>) -> &'static str {
-    match appeal {
-        None => "",
-        Some(AppealState::Open) => " Your message to the moderators is not answered yet.",
-        Some(AppealState::Declined(_)) => " The moderators have declined your appeal.",
-    }
-}
-
-/// Returns the next full minute after a time in epoch milliseconds, as hours and minutes in UTC.
-fn time_of_day(at_ms: i64) -> String {
-    let minute = at_ms.div_euclid(60_000) + 1;
-    format!("{:02}:{:02}", minute.div_euclid(60).rem_euclid(24), minute.rem_euclid(60))
-}
-
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, reason) = self.status_and_reason();
@@ -391,6 +396,7 @@ impl IntoResponse for Error {
             Error::AccountClosed { until_ms, appeal } => {
                 body = body.with_closing(*until_ms, *appeal);
             }
+            Error::Banned(until_ms) => body = body.with_closing(*until_ms, None),
             Error::SecondFactorRequired(kinds, passkey) => {
                 body = body.with_second_factors(kinds.clone(), passkey.clone());
             }
@@ -402,7 +408,9 @@ impl IntoResponse for Error {
         let mut response = (status, Json(body)).into_response();
         let wait = match self {
             Error::TooFast(seconds) | Error::TooManyChecks(seconds) => Some(seconds),
-            Error::TooManyAborts(until_ms) => Some(seconds_until(until_ms)),
+            Error::TooManyAborts(until_ms) | Error::SlowMode(until_ms) => {
+                Some(seconds_until(until_ms))
+            }
             Error::TooManyConnections => Some(1),
             Error::ExportUnderWay => Some(EXPORT_WAIT_S),
             _ => None,

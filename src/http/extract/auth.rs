@@ -8,9 +8,10 @@
 use crate::config::Config;
 use crate::http::App;
 use crate::http::error::Error;
+use crate::http::extract::device::DeviceId;
 use crate::http::extract::move_path::is_move_path;
+use crate::http::extract::secret::{hash_secret, random_hex};
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::play::commit_reveal::to_hex;
 use crate::rooms::now_ms;
 use crate::store::{Account, NewSession};
 use axum::extract::{FromRequestParts, Request, State};
@@ -20,7 +21,6 @@ use axum::middleware::Next;
 use axum::response::Response;
 use headers::authorization::Bearer;
 use headers::{Authorization, HeaderMapExt};
-use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -60,9 +60,9 @@ impl Token {
         hash_secret(&self.text)
     }
 
-    /// Returns the session to store for this token, with the `User-Agent` and the network of the
-    /// request.
-    pub fn new_session(&self, headers: &HeaderMap, network: IpAddr) -> NewSession {
+    /// Returns the session to store for this token, with the `User-Agent`, the network and the
+    /// hashed device of the request.
+    pub fn new_session(&self, headers: &HeaderMap, network: IpAddr, device: Vec<u8>) -> NewSession {
         let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(USER_AGENT_CHARS_MAX).collect();
         NewSession {
@@ -70,6 +70,7 @@ impl Token {
             id: random_hex(8),
             agent,
             network: network.to_string(),
+            device,
             now_ms: now_ms(),
         }
     }
@@ -78,13 +79,6 @@ impl Token {
     pub fn cookie(&self, config: &Config) -> HeaderValue {
         cookie(config, &self.text, COOKIE_MAX_AGE_S)
     }
-}
-
-/// Returns `bytes` random bytes as hexadecimal digits.
-pub fn random_hex(bytes: usize) -> String {
-    let mut random = vec![0; bytes];
-    getrandom::fill(&mut random).expect("random generator of the operating system");
-    to_hex(&random)
 }
 
 /// Returns the value of a `Set-Cookie` header that deletes the session cookie.
@@ -104,11 +98,6 @@ fn cookie(config: &Config, value: &str, max_age_s: u32) -> HeaderValue {
 /// itself.
 fn cookie_name(config: &Config) -> &'static str {
     if config.is_https() { "__Host-sprong" } else { "sprong" }
-}
-
-/// Returns the SHA-256 of a secret. The store holds only these hashes.
-pub fn hash_secret(token: &str) -> Vec<u8> {
-    Sha256::digest(token.as_bytes()).to_vec()
 }
 
 /// Returns the hash of the session token in the request's cookie.
@@ -309,10 +298,15 @@ impl Viewer {
                 credential: Credential::Token(hash, scopes),
             });
         }
-        if let Some(hash) = session_hash(&app.config, headers)
-            && let Some(account) = store.session(&hash, Some(network.to_string()), now_ms()).await?
-        {
-            return Ok(Viewer { account: Some(account), credential: Credential::Session(hash) });
+        if let Some(hash) = session_hash(&app.config, headers) {
+            let device = DeviceId::known(&app.config, headers).map(|device| device.hash());
+            let origin = Some((network.to_string(), device));
+            if let Some(account) = store.session(&hash, origin, now_ms()).await? {
+                return Ok(Viewer {
+                    account: Some(account),
+                    credential: Credential::Session(hash),
+                });
+            }
         }
         Ok(Viewer { account: None, credential: Credential::Anonymous })
     }

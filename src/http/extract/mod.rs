@@ -5,6 +5,7 @@
 pub mod auth;
 pub mod challenge_viewer;
 pub mod credential;
+pub mod device;
 pub mod etag;
 pub mod fields;
 pub mod form_fields;
@@ -18,5 +19,6 @@ pub mod passkey;
 pub mod password;
 pub mod query_params;
 pub mod recovery_word;
+pub mod secret;
 pub mod totp;
 pub mod variant_key;

@@ -6,8 +6,8 @@
 
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::extract::auth::random_hex;
 use crate::http::extract::origin::origin;
+use crate::http::extract::secret::random_hex;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::store::{AccountKey, CodeProof, NewPasskey, NewPasskeyChallenge, PasskeyRow};

@@ -1,5 +1,6 @@
 //! Limits per client: rates and concurrent requests.
 
+pub mod chat;
 pub mod keyed_semaphore;
 pub mod latest_only;
 pub mod rate_limiter;

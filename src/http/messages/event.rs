@@ -129,7 +129,7 @@ pub fn player_game(snapshot: &GameSnapshot, account: AccountKey) -> Option<Playe
         Pace::Unlimited => None,
     };
     let id = row.id.to_string();
-    let diff = |side: Side| row.result?.diff.map(|diff| diff[side.index()]);
+    let diff = |side: Side| row.result?.counted_diff().map(|diff| diff[side.index()]);
     Some(PlayerGameOut {
         game_id: id.clone(),
         full_id: id.clone(),

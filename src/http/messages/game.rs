@@ -142,6 +142,9 @@ pub struct EndOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     rating_limit: Option<RatingLimitOut>,
+    /// Whether a moderator has voided the game: it does not count.
+    #[serde(skip_serializing_if = "is_false")]
+    voided: bool,
     /// Side that aborted the game, or that did not make its first move in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -156,7 +159,7 @@ pub struct EndOut {
 
 /// Returns the result of a game. `aborted_by` is the side that aborted it.
 pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
-    let diff = ended.diff.map(|[first, second]| RatingDiffOut { first, second });
+    let diff = ended.counted_diff().map(|[first, second]| RatingDiffOut { first, second });
     let [first, second] = ended.limits;
     let rating_limit = first.or(second).is_some().then_some(RatingLimitOut { first, second });
     let crate::play::event::GameEnd { status, winner, reason } = ended.end;
@@ -167,6 +170,7 @@ pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
         ending: ended.ending,
         rating_diff: diff,
         rating_limit,
+        voided: ended.is_voided,
         aborted_by,
         shuffle: None,
         clock: None,

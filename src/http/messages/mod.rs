@@ -83,7 +83,7 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     guest: Option<String>,
-    /// Time until which a moderator has closed the account.
+    /// Time until which a moderator has closed the account, or banned the address or device.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     until: Option<i64>,
@@ -172,7 +172,7 @@ impl ErrorBody {
         ErrorBody { ply: Some(ply), ..self }
     }
 
-    /// Adds the time until which a moderator has closed the account, and the appeal against that.
+    /// Adds the end of a closing by a moderator, or of a ban, and the appeal against that.
     pub fn with_closing(self, until: Option<i64>, appeal: Option<AppealState>) -> ErrorBody {
         ErrorBody { until, appeal: appeal.map(AppealOut::from), ..self }
     }

@@ -1,8 +1,10 @@
 //! The moderators' page as JSON. Caller: `api::moderation`.
 
+use crate::play::commit_reveal::to_hex;
 use crate::play::event::{ChatMessage, ChatRoom};
 use crate::store::{
-    Appeal, ModLogEntry, ModeratedState, Profile, Report, ReportQueuePage, ReportedPerson, Warning,
+    Appeal, Ban, BanTarget, ModLogEntry, ModeratedState, Origin, Profile, Report, ReportQueuePage,
+    ReportedPerson, SharingAccount, Warning,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -86,6 +88,10 @@ pub struct ModeratedUserOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     appeal: Option<ClosingAppealOut>,
+    /// Networks of the last sessions, last used first.
+    addresses: Vec<SharedOriginOut>,
+    /// Devices of the last sessions.
+    devices: Vec<SharedOriginOut>,
     /// Actions of moderators, newest first.
     log: Vec<ModLogOut>,
 }
@@ -97,15 +103,18 @@ pub struct ModeratedRows {
     pub warnings: Vec<Warning>,
     pub appeal: Option<Appeal>,
     pub log: Vec<ModLogEntry>,
+    /// Networks, and devices.
+    pub origins: [Vec<SharedOriginOut>; 2],
 }
 
 impl ModeratedUserOut {
     pub fn new(
         profile: Profile,
         state: ModeratedState,
-        ModeratedRows { former_names, reports, warnings, appeal, log }: ModeratedRows,
+        ModeratedRows { former_names, reports, warnings, appeal, log, origins }: ModeratedRows,
         can_change: bool,
     ) -> ModeratedUserOut {
+        let [addresses, devices] = origins;
         let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = profile;
         ModeratedUserOut {
             id: account.id,
@@ -125,7 +134,92 @@ impl ModeratedUserOut {
             reports: reports.into_iter().map(ReportAboutOut::from).collect(),
             warnings: warnings.into_iter().map(WarningOut::from).collect(),
             appeal: appeal.map(ClosingAppealOut::from),
+            addresses,
+            devices,
             log: log.into_iter().map(ModLogOut::from).collect(),
+        }
+    }
+}
+
+/// Network or device of an account, with the accounts that share it.
+#[derive(Serialize, ToSchema)]
+pub struct SharedOriginOut {
+    /// Address, or hash of the id of the device.
+    id: String,
+    /// At most 20 other accounts with sessions there.
+    accounts: Vec<SharingAccountOut>,
+    /// Ban, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ban: Option<BanOut>,
+}
+
+impl From<Origin> for SharedOriginOut {
+    fn from(Origin { target, accounts, ban }: Origin) -> SharedOriginOut {
+        let id = match target {
+            BanTarget::Network(network) => network,
+            BanTarget::Device(hash) => to_hex(&hash),
+        };
+        let accounts = accounts.into_iter().map(SharingAccountOut::from).collect();
+        SharedOriginOut { id, accounts, ban: ban.map(BanOut::from) }
+    }
+}
+
+/// Account with sessions of the same network or device.
+#[derive(Serialize, ToSchema)]
+pub struct SharingAccountOut {
+    id: String,
+    name: String,
+}
+
+impl From<SharingAccount> for SharingAccountOut {
+    fn from(SharingAccount { id, name }: SharingAccount) -> SharingAccountOut {
+        SharingAccountOut { id, name }
+    }
+}
+
+/// Ban of an address or a device.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BanOut {
+    number: i64,
+    at: i64,
+    /// Banned address; absent for a device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    address: Option<String>,
+    /// Hash of the id of the banned device; absent for an address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    device: Option<String>,
+    /// Id and name of the account whose address or device it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    about_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    about: Option<String>,
+    /// End; without it, the ban is for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    until: Option<i64>,
+    /// Name; empty for erased accounts.
+    moderator: String,
+    reason: String,
+}
+
+impl From<Ban> for BanOut {
+    fn from(ban: Ban) -> BanOut {
+        BanOut {
+            number: ban.seq,
+            at: ban.created_ms,
+            address: ban.network,
+            device: ban.device.map(|hash| to_hex(&hash)),
+            about_id: ban.about_id,
+            about: ban.about,
+            until: ban.until_ms,
+            moderator: ban.moderator,
+            reason: ban.reason,
         }
     }
 }
@@ -226,10 +320,14 @@ pub struct ModLogOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     report: Option<i64>,
-    /// Id of the game of a chat line.
+    /// Id of the game that was voided, or of that of a chat line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     game: Option<String>,
+    /// Number of the ban.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ban: Option<i64>,
     /// End of the action, if it is for a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -241,21 +339,19 @@ pub struct ModLogOut {
 
 impl From<ModLogEntry> for ModLogOut {
     fn from(entry: ModLogEntry) -> ModLogOut {
-        let ModLogEntry {
-            seq,
-            at_ms,
-            about_id,
-            about,
-            action,
-            report,
-            game,
-            until_ms,
-            moderator,
-            reason,
-            ..
-        } = entry;
-        let (number, at, until) = (seq, at_ms, until_ms);
-        ModLogOut { number, at, action, about_id, about, report, game, until, moderator, reason }
+        ModLogOut {
+            number: entry.seq,
+            at: entry.at_ms,
+            action: entry.action,
+            about_id: entry.about_id,
+            about: entry.about,
+            report: entry.report,
+            game: entry.game,
+            ban: entry.ban,
+            until: entry.until_ms,
+            moderator: entry.moderator,
+            reason: entry.reason,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! the [`GameRecord`]: the caller truncates that of a live rated game. Callers:
 //! `api::game::export`, and the lists of games in `api`.
 
-use crate::http::messages::game::{game_player, white};
+use crate::http::messages::game::{game_player, is_false, white};
 use crate::http::messages::{
     GameSource, LichessColor, PlayerOut, TimeControlOut, Title, VariantOut, color, time_control,
     variant,
@@ -51,11 +51,18 @@ pub struct GameSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ending: Option<Ending>,
+    /// Whether a moderator has voided the game: it does not count.
+    #[serde(skip_serializing_if = "is_false")]
+    voided: bool,
     first: RatedPlayer,
     second: RatedPlayer,
     /// Number of plies, once the game is over.
     #[schema(required)]
     plies: Option<i64>,
+}
+
+fn is_voided(row: &GameRow) -> bool {
+    row.result.is_some_and(|ended| ended.is_voided)
 }
 
 fn status(row: &GameRow) -> GameStatus {
@@ -64,7 +71,7 @@ fn status(row: &GameRow) -> GameStatus {
 
 /// Returns a game for a list.
 pub fn game_summary(row: &GameRow) -> GameSummary {
-    let diff = row.result.and_then(|ended| ended.diff);
+    let diff = row.result.and_then(|ended| ended.counted_diff());
     let rated_player = |side: Side| RatedPlayer {
         player: game_player(&row.players[side.index()]),
         diff: diff.map(|diff| diff[side.index()]),
@@ -82,6 +89,7 @@ pub fn game_summary(row: &GameRow) -> GameSummary {
         winner: row.result.and_then(|ended| ended.end.winner),
         reason: row.result.and_then(|ended| ended.end.reason),
         ending: row.result.and_then(|ended| ended.ending),
+        voided: is_voided(row),
         first: rated_player(Side::First),
         second: rated_player(Side::Second),
         plies: row.plies,
@@ -146,6 +154,9 @@ pub struct RecordOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ending: Option<Ending>,
+    /// Whether a moderator has voided the game: it does not count.
+    #[serde(skip_serializing_if = "is_false")]
+    voided: bool,
     source: GameSource,
     players: RecordPlayers,
     first: PlayerOut,
@@ -197,7 +208,7 @@ pub struct ExportOptions {
 pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> RecordOut {
     let row = &recorded.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
-    let diff = row.result.and_then(|ended| ended.diff);
+    let diff = row.result.and_then(|ended| ended.counted_diff());
     let player = |side: Side| {
         let Player { account, rating, provisional } = &row.players[side.index()];
         let title = crate::http::messages::title(account);
@@ -226,6 +237,7 @@ pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> Reco
         status: status(row),
         reason: row.result.and_then(|ended| ended.end.reason),
         ending: row.result.and_then(|ended| ended.ending),
+        voided: is_voided(row),
         source: GameSource::Lobby,
         players: RecordPlayers { white: player(white), black: player(white.other()) },
         first: game_player(&row.players[0]),

@@ -9,6 +9,8 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::origin::origin;
+use crate::http::limits::chat::check_chat;
+use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages;
 use crate::http::messages::RematchTermsOut;
 use crate::http::messages::socket::client::{Claim, PlayMessage, RematchBoard, RematchSides};
@@ -18,7 +20,8 @@ use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, S
 use crate::play::command::Command;
 use crate::rooms::{
     self, BlockedNames, CommandError, CommandResult, EventForm, Joined, Location, RematchOptions,
-    RematchRequest, RoomInbox, RoomMessage, RoomStatus, UserEvent, chat_room, has_rematch_terms,
+    RematchRequest, RoomInbox, RoomMessage, RoomStatus, SlowSlot, UserEvent, chat_room,
+    has_rematch_terms,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -27,6 +30,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
@@ -58,6 +62,7 @@ enum FrameForm {
 pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
+    ClientNetwork(network): ClientNetwork,
     Path(id): Path<String>,
     query: Result<Query<SocketQuery>, QueryRejection>,
     headers: HeaderMap,
@@ -82,6 +87,7 @@ pub async fn socket(
             session,
             connection,
             form,
+            network,
             rematch_terms: None,
         });
         async move {
@@ -101,6 +107,7 @@ struct GameSocket {
     session: Option<UserSession>,
     connection: Connection,
     form: EventForm,
+    network: IpAddr,
     /// Terms of a rematch that the client has.
     rematch_terms: Option<RematchTermsOut>,
 }
@@ -370,21 +377,15 @@ impl GameSocket {
                 return Box::pin(self.rematch(id, side, account, request, cid)).await;
             }
             PlayMessage::Talk { text, room, .. } => {
-                if let Err(error) = self.app.chat_limit.check(account.key) {
-                    return Box::pin(self.connection.send_error(cid, error)).await;
-                }
+                let slot = match Box::pin(check_chat(&self.app, key, self.network)).await {
+                    Ok(slot) => slot,
+                    Err(error) => return Box::pin(self.connection.send_error(cid, error)).await,
+                };
                 let (room, text) = (room.unwrap_or(chat_room(side)), text.unwrap_or_default());
                 let name = account.name.clone();
-                return self
-                    .request(inbox, cid, |reply| RoomMessage::Chat {
-                        account: key,
-                        name,
-                        room,
-                        text,
-                        cid,
-                        reply,
-                    })
-                    .await;
+                let message =
+                    |reply| RoomMessage::Chat { account: key, name, room, text, cid, reply };
+                return self.request(inbox, cid, message, Some(slot)).await;
             }
             PlayMessage::Move { u, ply, .. } => Command::Move { u, ply: Some(ply), lag_ms },
             PlayMessage::Resign { .. } => Command::Resign,
@@ -399,15 +400,16 @@ impl GameSocket {
             PlayMessage::Claim { .. } => Command::ClaimWin,
         };
         let message = |reply| RoomMessage::Command { account: key, command, cid, reply };
-        self.request(inbox, cid, message).await
+        self.request(inbox, cid, message, None).await
     }
 
-    /// Sends a request to the room, and its result to the client.
+    /// Sends a request to the room, and its result to the client. `slot` is kept if it succeeds.
     async fn request(
         &mut self,
         inbox: &RoomInbox,
         cid: Option<Uuid>,
         request: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
+        slot: Option<SlowSlot>,
     ) -> Result<(), Disconnected> {
         let (reply, response) = oneshot::channel();
         let result = match send(inbox, Box::new(request(reply))).await {
@@ -415,7 +417,10 @@ impl GameSocket {
             Err(_) => Err(CommandError::StoreFailed),
         };
         match result {
-            Ok(v) => self.connection.queue_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
+            Ok(v) => {
+                slot.into_iter().for_each(SlowSlot::keep);
+                self.connection.queue_message(&ReplyMessage::Ack { cid, v: Some(v) }).await
+            }
             Err(error) => Box::pin(self.connection.send_error(cid, error.into())).await,
         }
     }

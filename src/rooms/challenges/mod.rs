@@ -12,12 +12,13 @@ pub mod casual_requests;
 pub mod seek;
 
 use super::presence::absence_news::AbsenceEvent;
-use super::{Rooms, now_ms};
+use super::{Rooms, SlowAction, SlowModeError, SlowSlot, now_ms};
 use crate::play::challenge::DeclineReason;
 use crate::store::{
     AccountKey, Challenge, CloseChallengeError, CreateChallengeError, Draft, OpenChallengeLimits,
     PublicId, StoreError,
 };
+use std::net::IpAddr;
 use std::sync::Arc;
 
 impl Rooms {
@@ -39,12 +40,30 @@ impl Rooms {
             {
                 return Err(CreateChallengeError::TooManyAborts(until_ms));
             }
+            let slot = rooms.count_slow_challenge(creator, open_max.network).await?;
             let challenge =
                 rooms.store().create_challenge(creator, draft, open_max, now_ms()).await?;
+            slot.keep();
             rooms.notify_absent_addressee(&challenge);
             Ok(challenge)
         })
         .await
+    }
+
+    /// Counts a new challenge in slow mode.
+    ///
+    /// # Errors
+    /// The creator is a newcomer who has to wait.
+    pub(super) async fn count_slow_challenge(
+        &self,
+        creator: AccountKey,
+        network: Option<IpAddr>,
+    ) -> Result<SlowSlot, CreateChallengeError> {
+        let slot = self.count_slow_action(creator, network, SlowAction::NewChallenge).await;
+        slot.map_err(|error| match error {
+            SlowModeError::Wait(until_ms) => CreateChallengeError::SlowMode(until_ms),
+            SlowModeError::Store(error) => error.into(),
+        })
     }
 
     /// Informs the addressee of a new challenge who has no connection.

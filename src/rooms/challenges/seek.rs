@@ -51,9 +51,12 @@ impl Rooms {
             {
                 return Err(CreateChallengeError::TooManyAborts(until_ms));
             }
+            let slot = rooms.count_slow_challenge(key, open_max.network).await?;
             let accept = rooms.accept_by(creator, AcceptChoice::default());
             let start = rooms.registry().read_start();
-            Ok(match rooms.store().seek(Seek { draft, accept, open_max }).await? {
+            let sought = rooms.store().seek(Seek { draft, accept, open_max }).await?;
+            slot.keep();
+            Ok(match sought {
                 (waiting, Some(row)) => {
                     let game = row.id;
                     rooms.open_new_game(&waiting, *row, start);

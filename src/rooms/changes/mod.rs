@@ -230,6 +230,19 @@ impl Rooms {
         recipients.into_iter().for_each(|key| self.notify(key, event.clone()));
     }
 
+    /// Lets the open room of a voided game show it, and announces the ratings of both players.
+    pub(super) async fn announce_void(&self, game: &PublicId) -> Result<(), StoreError> {
+        let id = *game;
+        self.send_twice(
+            || RoomMessage::Voided,
+            move |rooms| rooms.registry().get(&id).cloned().into_iter().collect(),
+        );
+        if let Some(row) = self.store().game(game).await? {
+            self.announce_ratings(row.player_keys());
+        }
+        Ok(())
+    }
+
     /// Announces changed ratings: notifies both players, and announces their open challenges again,
     /// because relative rating ranges depend on them.
     fn announce_ratings(&self, players: [AccountKey; 2]) {

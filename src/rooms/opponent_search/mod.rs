@@ -25,7 +25,7 @@ use super::challenges::accept_request::AcceptRequest;
 use super::challenges::acceptance::AcceptOutcome;
 use super::challenges::run_to_completion;
 use super::presence::location::SearchPlace;
-use super::{ReadyCheck, Rooms, now_ms};
+use super::{ReadyCheck, Rooms, SlowSlot, now_ms};
 use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::play::clock::Pace;
 use crate::store::{
@@ -87,7 +87,12 @@ impl Rooms {
             // Searches of an account are registered in the order in which they are stored.
             let _changing = rooms.inner.searches.changes.lock().await;
             let network = open_max.network;
+            let slot = match rooms.search_of(account) {
+                Some(_) => None,
+                None => Some(rooms.count_slow_challenge(account, network).await?),
+            };
             let challenge = rooms.store().create_search(account, draft, open_max, now_ms()).await?;
+            slot.into_iter().for_each(SlowSlot::keep);
             let search = Arc::new(OpponentSearch::new(challenge, allows_casual, network));
             // Before the registration, from which on its end is announced.
             rooms.announce_search(&search);

@@ -72,6 +72,7 @@ impl Rooms {
         self.observe_nodes().await?;
         self.watch_open_rematches().await?;
         let last_action = self.store().last_mod_action().await?;
+        self.read_slow_mode().await?;
         for account in self.store().closed_accounts_in_play().await? {
             self.leave_all_games(account).await?;
         }

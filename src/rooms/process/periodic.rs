@@ -42,6 +42,7 @@ impl Rooms {
             self.delete_chat_lines().await;
             self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
+            self.inner.slow_mode.remove_expired(now_ms());
             self.update_attendance();
             self.end_abandoned_games(&mut broken).await;
             self.open_overdue_games(&mut broken).await;

@@ -1,5 +1,5 @@
 //! Periodic removal of expired sessions, and of networks of sessions, ended challenges and guests
-//! after their retention periods. Spawned by [`Rooms::resume`].
+//! after their retention periods. Caller: [`Rooms::resume`].
 
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{GuestPosition, StoreError};
@@ -17,6 +17,8 @@ const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 pub struct Removed {
     /// Former names that are free again.
     pub former_names: u64,
+    /// Bans that had ended.
+    pub bans: u64,
     /// Sessions that had expired.
     pub sessions: u64,
     /// Networks of sessions that were not used for long.
@@ -36,9 +38,18 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed { former_names, sessions, networks, emails, challenges, guests }) => {
+                Ok(Removed {
+                    former_names,
+                    bans,
+                    sessions,
+                    networks,
+                    emails,
+                    challenges,
+                    guests,
+                }) => {
                     tracing::info!(
                         former_names,
+                        bans,
                         sessions,
                         networks,
                         emails,
@@ -52,12 +63,18 @@ impl Rooms {
         }
     }
 
-    /// Removes former names, sessions and unconfirmed e-mail addresses that have expired at
+    /// Removes former names, bans, sessions and unconfirmed e-mail addresses that have expired at
     /// `now_ms`, and networks of sessions, challenges and guests after the retention periods of
     /// the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         removed.former_names = store.remove_former_names(now_ms).await?;
+        while let bans @ 1.. = store.remove_ended_bans(now_ms).await? {
+            removed.bans += bans;
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
+                return Ok(removed);
+            }
+        }
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
             removed.sessions += sessions;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {

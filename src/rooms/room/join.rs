@@ -50,6 +50,21 @@ impl Room {
         if self.catch_up("chat").await.is_err() || self.game.chat().starts_with(&before) {
             return;
         }
+        self.send_snapshots();
+    }
+
+    /// Shows open pages that a moderator has voided the game.
+    pub(super) fn show_void(&mut self) {
+        if let Some(result) = &mut Arc::make_mut(&mut self.row).result
+            && !result.is_voided
+        {
+            result.is_voided = true;
+            self.send_snapshots();
+        }
+    }
+
+    /// Lets connections get a snapshot in place of further events, as what they show has changed.
+    pub(super) fn send_snapshots(&mut self) {
         self.recent.clear();
         self.chat_read_seq = self.published_seq;
         self.topic = Topic::with_backlog(BACKLOG_MAX);

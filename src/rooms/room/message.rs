@@ -95,6 +95,8 @@ pub enum RoomMessage {
     },
     /// A server that stopped may have left a conditional move to this one.
     MakeMissedReply,
+    /// A moderator has voided the game.
+    Voided,
     /// Chat lines of the log have changed: the room has to read it again.
     ChatChanged,
     /// Request for a snapshot.

@@ -182,6 +182,7 @@ impl Room {
                             | RoomMessage::Renamed(..)
                             | RoomMessage::VacationTaken
                             | RoomMessage::MakeMissedReply
+                            | RoomMessage::Voided
                     );
                     if is_use {
                         self.active_at = Instant::now();
@@ -325,16 +326,18 @@ impl Room {
                 self.stop_if_ahead()
             }
             RoomMessage::SetConditionalMoves { account, moves, reply } => {
-                let done = Box::pin(self.set_conditional_moves(account, moves)).await;
-                let next = self.stop_if_ahead();
-                let _ = reply.send(done);
-                next
+                let _ = reply.send(Box::pin(self.set_conditional_moves(account, moves)).await);
+                self.stop_if_ahead()
             }
             RoomMessage::MakeMissedReply => {
                 if self.is_current().await {
                     Box::pin(self.play_conditional_moves()).await;
                 }
                 self.stop_if_ahead()
+            }
+            RoomMessage::Voided => {
+                self.show_void();
+                ControlFlow::Continue(())
             }
             RoomMessage::ChatChanged => {
                 Box::pin(self.read_chat()).await;

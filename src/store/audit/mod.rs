@@ -5,6 +5,7 @@
 mod game_ratings;
 mod ratings;
 mod report;
+mod voids;
 
 pub use report::AuditReport;
 

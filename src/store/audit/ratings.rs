@@ -5,11 +5,12 @@
 //! Caller: `check`.
 
 use super::report::Auditor;
+use super::voids::{PointPosition, Voids};
 use crate::play::rating::{DAILY_GAIN_MAX, GainLimit, GainTerms, Rating, limit_gain, rate_game};
 use crate::rules::{Outcome, Side};
 use crate::store::columns::parse_side;
 use crate::store::sql::Conn;
-use crate::store::{AccountKey, StoreError};
+use crate::store::{AccountKey, GameKey, StoreError};
 use futures_util::TryStreamExt;
 use std::collections::{HashMap, VecDeque};
 
@@ -26,6 +27,7 @@ const TOLERANCE: f64 = 0.01;
 /// Rated game that has ended, with its stored rating changes and rating points.
 #[derive(sqlx::FromRow)]
 struct RatedGame {
+    key: GameKey,
     id: String,
     ended_ms: i64,
     winner: Option<String>,
@@ -37,6 +39,8 @@ struct RatedGame {
     first_rd: Option<f64>,
     second_point: Option<f64>,
     second_rd: Option<f64>,
+    first_number: Option<i64>,
+    second_number: Option<i64>,
     first_limit: Option<String>,
     second_limit: Option<String>,
 }
@@ -47,19 +51,29 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
     variant: &str,
     auditor: &mut Auditor<S>,
 ) -> Result<(), StoreError> {
-    let sql = "SELECT game.id, ended_ms, winner, first, second, first_diff, second_diff,
-                   one.rating AS first_point, one.rd AS first_rd,
-                   two.rating AS second_point, two.rd AS second_rd, first_limit, second_limit
+    let sql = "SELECT game.key, game.id, ended_ms, winner, first, second, first_diff, second_diff,
+                   coalesce(one.rating, one_void.point) AS first_point,
+                   coalesce(one.rd, one_void.rd) AS first_rd,
+                   coalesce(two.rating, two_void.point) AS second_point,
+                   coalesce(two.rd, two_void.rd) AS second_rd,
+                   coalesce(one.number, one_void.number) AS first_number,
+                   coalesce(two.number, two_void.number) AS second_number,
+                   first_limit, second_limit
                FROM game
                LEFT JOIN rating_point one ON one.account = first AND one.variant = game.variant
                    AND one.at_ms = ended_ms AND one.game = game.key
                LEFT JOIN rating_point two ON two.account = second AND two.variant = game.variant
                    AND two.at_ms = ended_ms AND two.game = game.key
+               LEFT JOIN voided_rating one_void ON one_void.account = first
+                   AND one_void.variant = game.variant AND one_void.game = game.key
+               LEFT JOIN voided_rating two_void ON two_void.account = second
+                   AND two_void.variant = game.variant AND two_void.game = game.key
                WHERE game.variant = $1 AND first_diff IS NOT NULL AND second_diff IS NOT NULL
                    AND ended_ms IS NOT NULL
                ORDER BY ended_ms, game.key";
     connection.begin_snapshot().await?;
-    let mut ratings = Ratings::default();
+    let mut ratings =
+        Ratings { voids: Voids::load(connection, variant).await?, ..Ratings::default() };
     let mut rows = connection.stream::<RatedGame>(sql, variant);
     while let Some(game) = rows.try_next().await? {
         auditor.counts.rated += 1;
@@ -97,6 +111,7 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
 #[derive(Default)]
 struct Ratings {
     by_account: HashMap<AccountKey, Rating>,
+    voids: Voids,
     /// Games whose stored points do not match yet: a game with a similar end time may precede them.
     waiting: VecDeque<RatedGame>,
 }
@@ -136,19 +151,34 @@ impl Ratings {
                 game.id
             ));
         }
-        let points = [(game.first_point, game.first_rd), (game.second_point, game.second_rd)];
-        for (computed, (point, rd)) in computed.iter_mut().zip(points) {
+        let rds = [game.first_rd, game.second_rd];
+        for (computed, (point, rd)) in
+            computed.iter_mut().zip(self.points(game).into_iter().zip(rds))
+        {
             if let (Some(point), Some(rd)) = (point, rd)
                 && diffs != stored
             {
                 (computed.rating, computed.rd) = (point, rd);
             }
         }
-        self.by_account.extend([(game.first, computed[0]), (game.second, computed[1])]);
+        for (account, rating) in [(game.first, computed[0]), (game.second, computed[1])] {
+            self.by_account.insert(account, self.voids.apply(account, rating));
+        }
     }
 
     fn ratings_before(&self, game: &RatedGame) -> [Rating; 2] {
         [game.first, game.second].map(|key| self.by_account.get(&key).copied().unwrap_or_default())
+    }
+
+    /// Returns the ratings after the game by its points, before later voids moved them.
+    fn points(&self, game: &RatedGame) -> [Option<f64>; 2] {
+        let &RatedGame { first, second, first_point, second_point, .. } = game;
+        let sides =
+            [(first, first_point, game.first_number), (second, second_point, game.second_number)];
+        sides.map(|(account, point, number)| {
+            let position = PointPosition { number, ended_ms: game.ended_ms, game: game.key };
+            Some(point? + self.voids.pending_change(account, position))
+        })
     }
 
     /// Returns the ratings after the game, and whether the stored points match them.
@@ -157,7 +187,7 @@ impl Ratings {
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
         let before = self.ratings_before(game);
         let rated = rate_game(before, outcome, game.ended_ms);
-        let points = [game.first_point, game.second_point];
+        let points = self.points(game);
         let limits = [&game.first_limit, &game.second_limit];
         let computed = [0, 1].map(|side| {
             let limit = limits[side].as_ref().and_then(|limit| limit.parse().ok());

@@ -219,6 +219,10 @@ pub enum CreateChallengeError {
     /// milliseconds.
     #[error("too many aborted games until {0} ms")]
     TooManyAborts(i64),
+    /// The creator is a newcomer in slow mode and has to wait until this time, in epoch
+    /// milliseconds.
+    #[error("slow mode until {0} ms")]
+    SlowMode(i64),
     /// One of the two players has blocked the other.
     #[error("one player has blocked the other")]
     Blocked,

@@ -1,9 +1,12 @@
-//! Moderator actions beyond mutes and closings: deleted chat lines, warnings, new names, and
-//! appeals against closings.
+//! Moderator actions beyond mutes and closings: deleted chat lines, warnings, new names, voided
+//! games, bans of addresses and devices, slow mode, and appeals against closings.
 
 mod appeals;
+mod bans;
 mod chat_deletion;
 mod renaming;
+mod slow_mode;
+mod voids;
 mod warnings;
 
 use crate::support::client::{Player, Server};

@@ -19,6 +19,7 @@ pub async fn register_account(store: &Store, name: &str) -> Account {
         id: String::new(),
         agent: String::new(),
         network: String::new(),
+        device: Vec::new(),
         now_ms: 0,
     };
     store.register(None, names, "hash".to_owned(), opening).await.expect("a new name")
@@ -37,7 +38,14 @@ pub async fn register_three(store: &Store) -> [Account; 3] {
 pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let (id, agent) = (String::new(), String::new());
-    let session = NewSession { hash: hash.clone(), id, agent, network: String::new(), now_ms: 0 };
+    let session = NewSession {
+        hash: hash.clone(),
+        id,
+        agent,
+        network: String::new(),
+        device: Vec::new(),
+        now_ms: 0,
+    };
     let proof = SessionProof::Password("hash".to_owned());
     assert!(store.open_session(session, account, proof).await.expect("stored"));
     hash

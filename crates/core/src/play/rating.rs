@@ -97,6 +97,17 @@ impl Rating {
         Some(self.rated_ms.saturating_add(elapsed_ms as i64))
     }
 
+    /// Returns the rating without the change by a game, which no longer counts. Without the only
+    /// game, it is the initial rating.
+    #[must_use]
+    pub fn take_back(&self, change: f64) -> Rating {
+        if self.games <= 1 {
+            return Rating::default();
+        }
+        let rating = (self.rating - change).clamp(RATING_MIN, RATING_MAX);
+        Rating { rating, games: self.games - 1, ..*self }
+    }
+
     fn updated(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
         Rating {
             rating: new.rating.clamp(RATING_MIN, RATING_MAX),
@@ -324,5 +335,22 @@ mod tests {
             let rd = if limit.is_some() { before.deviation_at(9) } else { 90.0 };
             assert_eq!(counted.rd, rd, "{limit:?}");
         }
+    }
+
+    #[test]
+    fn take_back_is_clamped_and_initial_without_games() {
+        let rated = Rating { rd: 70.0, games: 3, rated_ms: 9, ..Rating::default() };
+        for (before, change, after) in [
+            (1600.0, 40.5, 1559.5),
+            (1600.0, -40.5, 1640.5),
+            (RATING_MIN + 10.0, 40.0, RATING_MIN),
+            (RATING_MAX - 10.0, -40.0, RATING_MAX),
+        ] {
+            let taken = Rating { rating: before, ..rated }.take_back(change);
+            assert_eq!(taken, Rating { rating: after, games: 2, ..rated }, "{before} {change}");
+        }
+        let only = Rating { rating: 1662.0, games: 1, ..rated }.take_back(150.0);
+        assert_eq!(only, Rating::default());
+        assert!(only.is_provisional(9));
     }
 }

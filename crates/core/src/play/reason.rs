@@ -16,10 +16,14 @@ pub enum Reason {
     AccountClosed,
     /// The guest has asked for a casual game before.
     AlreadyAsked,
+    /// The address or device has a ban that does not end earlier.
+    AlreadyBanned,
     /// The same request of the account was declined.
     AlreadyDeclined,
     /// The requester plays a game with a clock.
     AlreadyPlaying,
+    /// A moderator has voided the game before.
+    AlreadyVoided,
     /// Missing session, or a guest asks for something that needs an account.
     Anonymous,
     /// The body of the request cannot be read.
@@ -74,6 +78,8 @@ pub enum Reason {
     BadToken,
     /// No such variant.
     BadVariant,
+    /// A moderator has banned the address or the device.
+    Banned,
     /// One of the two players has blocked the other.
     Blocked,
     /// The computer plays only casual games.
@@ -154,6 +160,8 @@ pub enum Reason {
     NoPasskeys,
     /// Neither player of the game has set its rating range.
     NoRangeOwner,
+    /// The game has changed no ratings.
+    NoRatingChange,
     /// The account is not a bot account.
     NotABot,
     /// The account is not a moderator.
@@ -186,6 +194,8 @@ pub enum Reason {
     Over,
     /// The request concerns the own account or challenge.
     Own,
+    /// The moderator has played the game.
+    OwnGame,
     /// The requester has set the rating range and may widen it.
     OwnRange,
     /// The search of the requester has found a game.
@@ -212,6 +222,8 @@ pub enum Reason {
     SecondFactorRequired,
     /// The request needs a session instead of a token.
     SessionOnly,
+    /// Moderators let guests and new accounts chat and challenge slowly.
+    SlowMode,
     /// The position has changed.
     Stale,
     /// The server is shutting down.
@@ -254,6 +266,8 @@ pub enum Reason {
     UnconfirmedEmail,
     /// Unknown message type.
     Unknown,
+    /// A moderator uses the address or device.
+    UsedByModerator,
     /// The requester is to move.
     YourTurn,
 }

@@ -13,6 +13,8 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};
 use crate::http::extract::id::parse_id;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::limits::chat::check_chat;
+use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::socket::client::RematchAnswer;
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
@@ -253,15 +255,18 @@ pub struct ChatForm {
 pub async fn chat(
     State(app): State<App>,
     player: PlayerInGame,
+    ClientNetwork(network): ClientNetwork,
     Path(id): Path<String>,
     FormFields(form): FormFields<ChatForm>,
 ) -> Result<Json<Done>, Error> {
     let room = form.room.unwrap_or(ChatRoom::Player);
-    app.chat_limit.check(player.account.key)?;
+    let slot = check_chat(&app, player.account.key, network).await?;
     let Account { key: account, name, .. } = player.account;
     let message =
         |reply| RoomMessage::Chat { account, name, room, text: form.text, cid: None, reply };
-    send_message(&app, &id, message).await
+    let done = send_message(&app, &id, message).await?;
+    slot.keep();
+    Ok(done)
 }
 
 /// Returns the messages of the chat room in which the requester may write.

@@ -1,0 +1,40 @@
+//! Failures of moderator commands, and what several of them read and print. Callers: `admin` and
+//! `bans`.
+
+use crate::store::{Profile, Store, StoreError};
+use std::io;
+
+/// Reason why a command failed.
+pub(super) enum Failure {
+    Store(StoreError),
+    Output(io::Error),
+    /// Unknown player, report or game, as a sentence.
+    Unknown(String),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::Store(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+pub(super) fn unknown_player(name: &str) -> Failure {
+    Failure::Unknown(format!("there is no player {name:?}"))
+}
+
+pub(super) async fn find(store: &Store, name: &str) -> Result<Profile, Failure> {
+    let profile = store.profile(&name.to_ascii_lowercase()).await?;
+    profile.ok_or_else(|| unknown_player(name))
+}
+
+/// Returns a time in epoch milliseconds as text.
+pub(super) fn time(at_ms: i64) -> io::Result<String> {
+    let at = jiff::Timestamp::from_millisecond(at_ms).map_err(io::Error::other)?;
+    Ok(format!("{at:.0}"))
+}
