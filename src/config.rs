@@ -8,13 +8,18 @@ mod admin;
 mod database;
 mod mail;
 mod push;
+mod rate_limit;
 mod reminders;
 #[cfg(test)]
 mod tests;
 
-pub use admin::{Admin, AdminCommand, BanTerms, BannedAddress, MOD_ACTION_DAYS, SlowModeState};
+pub use admin::{
+    Admin, AdminCommand, BanTerms, BannedAddress, LimitCommand, MOD_ACTION_DAYS, SlowModeState,
+    SuspicionCommand,
+};
 pub use mail::{MailSettings, SmtpUrl};
 pub use push::PushSettings;
+pub use rate_limit::RateLimit;
 pub use reminders::ReminderSettings;
 
 use crate::rooms;

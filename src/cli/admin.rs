@@ -1,7 +1,9 @@
 //! Subcommand of the moderators. Caller: `program`.
 
 use super::bans::{ban_address, ban_device, lift_ban, print_bans, print_origins};
-use super::failure::{Failure, find, time, unknown_player};
+use super::failure::{Failure, find, unknown_player};
+use super::time_text::time;
+use super::{limits, suspicions};
 use crate::config::{self, AdminCommand, SlowModeState};
 use crate::http::Token;
 use crate::play::event::{ChatRoom, Event};
@@ -88,6 +90,12 @@ async fn execute(
         }
         AdminCommand::LiftBan { number } => return lift_ban(store, number, moderator).await,
         AdminCommand::Bans => return print_bans(store, output).await,
+        AdminCommand::Limit(command) => {
+            return limits::execute(store, moderator, command, output).await;
+        }
+        AdminCommand::Suspicion(command) => {
+            return suspicions::execute(store, moderator, command, output).await;
+        }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
         AdminCommand::Close { name, days } => (name, ModAction::Close, days),
@@ -99,6 +107,16 @@ async fn execute(
         AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin, None),
         AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin, None),
     };
+    moderate(store, &name, (action, days), moderator, output).await
+}
+
+async fn moderate(
+    store: &Store,
+    name: &str,
+    (action, days): (ModAction, Option<i64>),
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
     let now_ms = now_ms();
     let limited = LimitedAction::new(action, days, now_ms);
     if store.moderate(name.to_ascii_lowercase(), limited, moderator, now_ms).await? {
@@ -106,7 +124,7 @@ async fn execute(
     }
     Err(match action {
         ModAction::DeclineAppeal => Failure::Unknown(format!("{name} has no open appeal")),
-        _ => unknown_player(&name),
+        _ => unknown_player(name),
     })
 }
 
@@ -300,6 +318,7 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     }
     print_origins(store, account.key, output).await?;
     print_reports(&store.reports_about(account.key).await?, output)?;
+    suspicions::print_suspicions(&store.suspicions_about(account.key).await?, output)?;
     let entries = store.mod_log(account.id).await?;
     Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
 }

@@ -1,6 +1,7 @@
 //! Bans of networks and devices in the subcommand of the moderators. Caller: `admin`.
 
-use super::failure::{Failure, find, time};
+use super::failure::{Failure, find};
+use super::time_text::time;
 use crate::config::{self, BanTerms};
 use crate::http::network_of;
 use crate::play::clock::DAY_MS;

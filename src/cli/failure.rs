@@ -1,5 +1,5 @@
-//! Failures of moderator commands, and what several of them read and print. Callers: `admin` and
-//! `bans`.
+//! Failures of the moderator commands, and what several of them read. Callers: `admin`, `bans`,
+//! `limits` and `suspicions`.
 
 use crate::store::{Profile, Store, StoreError};
 use std::io;
@@ -31,10 +31,4 @@ pub(super) fn unknown_player(name: &str) -> Failure {
 pub(super) async fn find(store: &Store, name: &str) -> Result<Profile, Failure> {
     let profile = store.profile(&name.to_ascii_lowercase()).await?;
     profile.ok_or_else(|| unknown_player(name))
-}
-
-/// Returns a time in epoch milliseconds as text.
-pub(super) fn time(at_ms: i64) -> io::Result<String> {
-    let at = jiff::Timestamp::from_millisecond(at_ms).map_err(io::Error::other)?;
-    Ok(format!("{at:.0}"))
 }

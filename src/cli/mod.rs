@@ -8,7 +8,10 @@ mod arena;
 mod bans;
 mod engine;
 mod failure;
+mod limits;
 mod nodes;
+mod suspicions;
+mod time_text;
 
 pub use admin::admin;
 pub use arena::arena;

@@ -1,6 +1,6 @@
 //! Arguments of the moderator commands. Callers: `cli::admin`, and the routes of the page.
 
-use super::parse_origin;
+use super::{RateLimit, parse_origin};
 use crate::store::Arrivals;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -57,6 +57,49 @@ pub struct BanTerms {
     /// Ban also an address that is not public, or an address or device that a moderator uses
     #[arg(long)]
     pub force: bool,
+}
+
+/// Returns the parser of a rate limit, which names the limits.
+fn rate_limit_parser() -> impl TypedValueParser<Value = RateLimit> {
+    let limits = PossibleValuesParser::new(RateLimit::ALL.map(RateLimit::as_str));
+    limits.try_map(|limit| limit.parse::<RateLimit>())
+}
+
+/// Commands for rate limits.
+#[derive(Subcommand, Clone, Debug)]
+pub enum LimitCommand {
+    /// List the rate limits: name, and the number of `set-limit`, or `-` where the setting of each
+    /// server is in force
+    Limits,
+    /// Change a rate limit of all servers of the database within seconds, until it is reset
+    SetLimit {
+        /// Rate limit
+        #[arg(value_parser = rate_limit_parser())]
+        name: RateLimit,
+        /// Number in the period of the limit
+        #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+        value: u32,
+    },
+    /// Return to the configured rate limit
+    ResetLimit {
+        /// Rate limit
+        #[arg(value_parser = rate_limit_parser())]
+        name: RateLimit,
+    },
+}
+
+/// Commands for the findings of the fair play reports.
+#[derive(Subcommand, Clone, Debug)]
+pub enum SuspicionCommand {
+    /// List the open findings of the nightly fair play reports, newest first
+    Suspicions,
+    /// Dismiss a finding by its number
+    DismissSuspicion {
+        /// Number of the finding
+        number: i64,
+    },
+    /// Let a running server make a fair play report now
+    ReportNow,
 }
 
 /// Moderator commands.
@@ -236,6 +279,10 @@ pub enum AdminCommand {
         /// New state
         state: SlowModeState,
     },
+    #[command(flatten)]
+    Limit(LimitCommand),
+    #[command(flatten)]
+    Suspicion(SuspicionCommand),
     /// Grant an account the moderator role: access to the moderators' page
     GrantAdmin {
         /// Account name

@@ -11,8 +11,8 @@ use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, bans, block, challenge, challenge_settings, classic,
     email, follow, game, levels, live, login, moderation, online, passkey, player_games, playing,
-    push, recovery, reminders, report, rules, second_factor, token, tv, user, usual_hours,
-    vacation, warning,
+    presence, push, recovery, reminders, report, rules, second_factor, suspicion, token, tv, user,
+    usual_hours, vacation, warning,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -119,6 +119,7 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(push::subscribe))
         .routes(routes!(push::unsubscribe))
         .routes(routes!(push::set_kinds))
+        .routes(routes!(presence::show, presence::set))
         .routes(routes!(block::blocking))
         .routes(routes!(block::block))
         .routes(routes!(block::unblock))
@@ -178,6 +179,8 @@ fn moderation_routes(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(moderation::void_game))
         .routes(routes!(moderation::log))
         .routes(routes!(arrivals::show, arrivals::set))
+        .routes(routes!(suspicion::list))
+        .routes(routes!(suspicion::dismiss))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 

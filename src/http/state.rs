@@ -4,7 +4,7 @@
 //! are in memory and start empty. Only `http` reads the fields. `server::listener` creates it, and
 //! `stop` ends its sockets and streams. Callers: the handlers, extractors and middleware of `http`.
 
-use crate::config::Config;
+use crate::config::{Config, RateLimit};
 use crate::http::api::analysis::AnalysisState;
 use crate::http::api::classic::{self, ClassicCache};
 use crate::http::api::game::export::Exports;
@@ -113,34 +113,41 @@ impl App {
     /// Returns the state for handlers that use `rooms`, `push` and `mail`.
     pub fn new(rooms: Rooms, config: Arc<Config>, push: Option<Push>, mail: Option<Mail>) -> App {
         let stop = CancellationToken::new();
+        let limits = &config.limits;
         App(Arc::new(AppState {
-            write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
-            read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
-            position_limit: Arc::new(RateLimiter::per_minute(config.limits.position_limit)),
+            write_limit: Arc::new(RateLimiter::per_minute("write", limits.write_limit)),
+            read_limit: Arc::new(RateLimiter::in_period("read", limits.read_limit, READ_PERIOD)),
+            position_limit: Arc::new(RateLimiter::per_minute("position", limits.position_limit)),
             position_permits: Arc::new(Semaphore::new(POSITION_QUERIES_MAX)),
-            move_limit: Arc::new(MoveLimiter::per_minute(config.limits.move_limit)),
-            guest_limit: Arc::new(RateLimiter::with_burst(
-                config.limits.guest_limit,
-                config.limits.guest_limit.saturating_mul(3) / 10,
-            )),
-            login_limit: Arc::new(RateLimiter::per_minute(config.limits.login_limit)),
+            move_limit: Arc::new(MoveLimiter::per_minute(limits.move_limit)),
+            guest_limit: Arc::new(RateLimiter::with_slow_refill("guest", limits.guest_limit)),
+            login_limit: Arc::new(RateLimiter::per_minute("login", limits.login_limit)),
             account_login_limit: Arc::new(RateLimiter::per_minute(
-                config.limits.account_login_limit,
+                "account-login",
+                limits.account_login_limit,
             )),
-            code_limit: Arc::new(RateLimiter::in_period(CODE_LIMIT, CODE_PERIOD)),
-            chat_limit: Arc::new(RateLimiter::in_period(config.limits.chat_limit, CHAT_PERIOD)),
-            hint_limit: Arc::new(RateLimiter::per_minute(HINT_LIMIT)),
-            challenge_limit: Arc::new(RateLimiter::per_minute(config.limits.challenge_limit)),
-            analysis: Arc::new(AnalysisState::per_minute(config.limits.analysis_limit)),
-            image_cache: ImageCache::per_minute(config.limits.image_limit),
+            code_limit: Arc::new(RateLimiter::in_period("code", CODE_LIMIT, CODE_PERIOD)),
+            chat_limit: Arc::new(RateLimiter::in_period("chat", limits.chat_limit, CHAT_PERIOD)),
+            hint_limit: Arc::new(RateLimiter::per_minute("hint", HINT_LIMIT)),
+            challenge_limit: Arc::new(RateLimiter::per_minute("challenge", limits.challenge_limit)),
+            analysis: Arc::new(AnalysisState::per_minute(limits.analysis_limit)),
+            image_cache: ImageCache::per_minute(limits.image_limit),
             online: Arc::new(TimedCache::new(online::LIFETIME)),
             classic: Arc::new(TimedCache::new(classic::LIFETIME)),
             usual_hours: Arc::new(TimedCache::new(usual_hours::LIFETIME)),
             exports: Exports::default(),
             push,
             mail,
-            account_mail_limit: Arc::new(RateLimiter::in_period(ACCOUNT_MAIL_LIMIT, MAIL_PERIOD)),
-            address_mail_limit: Arc::new(RateLimiter::in_period(ADDRESS_MAIL_LIMIT, MAIL_PERIOD)),
+            account_mail_limit: Arc::new(RateLimiter::in_period(
+                "account-mail",
+                ACCOUNT_MAIL_LIMIT,
+                MAIL_PERIOD,
+            )),
+            address_mail_limit: Arc::new(RateLimiter::in_period(
+                "address-mail",
+                ADDRESS_MAIL_LIMIT,
+                MAIL_PERIOD,
+            )),
             streams: StreamLimiter::default(),
             readiness: Arc::default(),
             client_permits: KeyedSemaphore::default(),
@@ -151,6 +158,23 @@ impl App {
             rooms,
             config,
         }))
+    }
+
+    /// Changes a rate limit, and returns the previous one. Counts of a changed limit begin anew.
+    pub fn set_rate_limit(&self, limit: RateLimit, times: u32) -> u32 {
+        match limit {
+            RateLimit::Write => self.write_limit.set_times(times),
+            RateLimit::Read => self.read_limit.set_times(times),
+            RateLimit::Position => self.position_limit.set_times(times),
+            RateLimit::Move => self.move_limit.set_times(times),
+            RateLimit::Guest => self.guest_limit.set_times(times),
+            RateLimit::Login => self.login_limit.set_times(times),
+            RateLimit::AccountLogin => self.account_login_limit.set_times(times),
+            RateLimit::Chat => self.chat_limit.set_times(times),
+            RateLimit::Challenge => self.challenge_limit.set_times(times),
+            RateLimit::Analysis => self.analysis.rate.set_times(times),
+            RateLimit::Image => self.image_cache.set_limit(times),
+        }
     }
 
     /// Sends a message, if the server sends e-mail and there is a recipient.

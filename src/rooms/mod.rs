@@ -13,6 +13,7 @@ mod changes;
 mod conditional;
 mod engine;
 mod error;
+mod fair_play;
 mod lobby;
 mod opponent_search;
 mod presence;
@@ -91,6 +92,8 @@ struct Inner {
     store: Store,
     lobby: Lobby,
     user_hub: UserHub,
+    /// Held while stored settings of hidden presence are read and applied, in this order.
+    hidden_reading: tokio::sync::Mutex<()>,
     observed_nodes: Mutex<ObservedNodes>,
     rated_play: RatedPlay,
     engine_pool: EnginePool,
@@ -144,6 +147,7 @@ impl Rooms {
             store,
             lobby: Lobby::new(settings.unattended_after_ms),
             user_hub: UserHub::new(hints.is_some()),
+            hidden_reading: tokio::sync::Mutex::default(),
             observed_nodes: Mutex::default(),
             rated_play: RatedPlay::default(),
             engine_pool: EnginePool::new(

@@ -46,6 +46,8 @@ pub enum Change {
     UpgradedToBot(AccountKey),
     /// A block by or of the account was added or removed.
     BlocksChanged(AccountKey),
+    /// The account has hidden its presence, or shows it again.
+    PresenceHidden(AccountKey),
 }
 
 impl Change {

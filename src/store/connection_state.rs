@@ -5,6 +5,7 @@
 use super::batch::Batch;
 use super::block::{BLOCKS, Blocks};
 use super::challenge::{OPEN_OF, challenges_of_rows};
+use super::moderation::IS_ADMIN;
 use super::rating::{self, RATINGS};
 use super::row::{SqlRow, one_row};
 use super::session::{VALID_CREDENTIAL, oldest_session_ms};
@@ -13,12 +14,14 @@ use super::{AccountKey, Challenge, Store, StoreError};
 use crate::play::rating::Rating;
 use std::collections::HashMap;
 
-/// Ratings and blocks of an account.
+/// Ratings, blocks and role of an account.
 #[derive(Debug)]
 pub struct ViewerState {
     /// Ratings by variant key.
     pub ratings: HashMap<String, Rating>,
     pub blocks: Blocks,
+    /// Whether the account has the moderator role.
+    pub is_moderator: bool,
 }
 
 /// State of an account at the start of a connection.
@@ -35,7 +38,7 @@ pub struct ConnectionState {
 }
 
 impl Store {
-    /// Returns the ratings and blocks of an account.
+    /// Returns the ratings, blocks and role of an account.
     pub async fn viewer_state(&self, account: AccountKey) -> Result<ViewerState, StoreError> {
         let batch = viewer_batch(account);
         let rows = batch.fetch(&mut self.readers.acquire().await?).await?;
@@ -60,17 +63,17 @@ impl Store {
         let rows = batch.fetch(&mut connection).await?;
         Ok(ConnectionState {
             viewer: viewer_of_rows(&rows)?,
-            open_challenges: challenges_of_rows(&mut connection, &rows[2]).await?,
-            is_signed_in: !rows[3].is_empty(),
-            unread_warnings: usize::try_from(one_row(&rows[4])?.decode::<(i64,)>()?.0).unwrap_or(0),
+            open_challenges: challenges_of_rows(&mut connection, &rows[3]).await?,
+            is_signed_in: !rows[4].is_empty(),
+            unread_warnings: usize::try_from(one_row(&rows[5])?.decode::<(i64,)>()?.0).unwrap_or(0),
         })
     }
 }
 
-/// Returns the queries of ratings and blocks.
+/// Returns the queries of ratings, blocks and role.
 fn viewer_batch(account: AccountKey) -> Batch {
     let mut batch = Batch::default();
-    batch.add(RATINGS).bind(account).add(BLOCKS).bind(account);
+    batch.add(RATINGS).bind(account).add(BLOCKS).bind(account).add(IS_ADMIN).bind(account);
     batch
 }
 
@@ -79,5 +82,9 @@ fn viewer_of_rows(rows: &[Vec<SqlRow>]) -> Result<ViewerState, StoreError> {
     Ok(ViewerState {
         ratings: rating::from_rows(&rows[0])?,
         blocks: Blocks::new(blocks.collect::<Result<Vec<_>, sqlx::Error>>()?),
+        is_moderator: match rows[2].first() {
+            Some(row) => row.decode::<(bool,)>()?.0,
+            None => false,
+        },
     })
 }

@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 18] = [
+const DELETIONS: [&str; 21] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -21,11 +21,14 @@ const DELETIONS: [&str; 18] = [
     "DELETE FROM game_note WHERE account = $1",
     "DELETE FROM conditional_moves WHERE account = $1",
     "DELETE FROM challenge_settings WHERE account = $1",
+    "DELETE FROM hidden_presence WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",
     "DELETE FROM vacation WHERE account = $1",
     "DELETE FROM warning WHERE account = $1",
     "DELETE FROM appeal WHERE account = $1",
+    "DELETE FROM suspicion WHERE account = $1",
+    "DELETE FROM suspicion WHERE other = $1",
     "DELETE FROM former_name WHERE account = $1",
     "UPDATE ban SET account = NULL WHERE account = $1",
     "UPDATE report SET text = '' WHERE reporter = $1",

@@ -8,7 +8,9 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 /// Primary key of an account.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, sqlx::Type, Serialize, Deserialize,
+)]
 #[sqlx(transparent)]
 pub struct AccountKey(Uuid);
 

@@ -25,15 +25,18 @@ mod email;
 mod engine_accounts;
 mod erasure;
 mod event_log;
+mod fair_play_report;
 mod follow;
 mod game;
 mod game_list;
 mod game_note;
 mod game_row;
 mod games_in_progress;
+mod hidden_presence;
 mod hints;
 mod home;
 mod id;
+mod limit_override;
 mod lock;
 mod login_code;
 mod mod_log;
@@ -71,6 +74,7 @@ mod sqlite;
 #[cfg(debug_assertions)]
 mod statement_file;
 mod stats;
+mod suspicion;
 mod token;
 mod turn_state;
 mod vacation;
@@ -102,6 +106,7 @@ pub use copy::{CopyError, CopyReport, copy};
 pub use email::{EmailRecipient, EmailSettings, MailKind, PendingEmail, RemovedEmail};
 pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
+pub use fair_play_report::{RatedResult, ReportClaim};
 pub use follow::{FollowError, OpponentRow};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
@@ -129,6 +134,7 @@ pub use retention::GuestPosition;
 pub use second_factor::{SecondFactorChange, TotpRow};
 pub use session::{NewSession, OpenSessionError, Session, SessionProof};
 pub use stats::ResultCounts;
+pub use suspicion::{NewSuspicion, Suspicion, SuspicionKind};
 pub use token::{TokenAdded, TokenRow, ValidToken};
 pub use turn_state::{TurnState, awaits_engine};
 pub use void::VoidError;
@@ -148,7 +154,7 @@ use sqlite::{SQLITE_MIN, check_exists};
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use writer::Writer;
 use writer::lanes::Lanes;
 use writer::thread::WriterThread;
@@ -459,19 +465,6 @@ impl Store {
     /// Whether this node exchanges messages with others.
     pub fn has_exchange(&self) -> bool {
         self.exchange.is_some()
-    }
-
-    /// Returns the time of the database, in epoch microseconds, and how long the reading has taken.
-    /// `None` on SQLite, whose time is that of the process.
-    pub async fn database_us(&self) -> Result<Option<(i64, Duration)>, StoreError> {
-        if self.exchange.is_none() {
-            return Ok(None);
-        }
-        let mut connection = self.readers.acquire().await?;
-        let began = Instant::now();
-        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
-        let now_us = connection.query(sql).value().await?;
-        Ok(Some((now_us, began.elapsed())))
     }
 
     /// Returns the number of primaries of the database before the present one; 0 on SQLite.

@@ -1,9 +1,9 @@
 //! Log of moderator actions: numbered rows of the table `deed`.
 //!
 //! `rooms` polls them, because the subcommand `admin` runs in another process. Callers:
-//! `moderation`, `report`, `recovery`, `arrivals`, `chat_deletion`, `warning` and `rename`, whose
-//! transactions add to it, `rooms::account_actions`, `api::moderation` and `api::archive` in
-//! `http`, and `cli`.
+//! `moderation`, `report`, `recovery`, `arrivals`, `chat_deletion`, `warning`, `rename`,
+//! `limit_override`, `suspicion` and `fair_play_report`, whose transactions add to it,
+//! `rooms::account_actions`, `api::moderation` and `api::archive` in `http`, and `cli`.
 
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError};
@@ -20,6 +20,17 @@ pub struct Moderator {
     pub reason: String,
     /// Account, if the action is from the page.
     pub account: Option<AccountKey>,
+}
+
+impl Moderator {
+    /// Adds the subject of the action in front of the reason.
+    pub(super) fn about(self, subject: &str) -> Moderator {
+        let reason = match self.reason.as_str() {
+            "" => subject.to_owned(),
+            reason => format!("{subject}: {reason}"),
+        };
+        Moderator { reason, ..self }
+    }
 }
 
 /// Moderator action as stored.

@@ -172,6 +172,9 @@ impl ClosedAccount {
     }
 }
 
+/// Query of the moderator role of an account.
+pub(super) const IS_ADMIN: &str = "SELECT admin FROM account WHERE key = $1";
+
 impl Store {
     /// Applies and logs a moderator action. Returns false if there is no such account, if an erased
     /// one is to be reopened, or if the page is to change a moderator or a computer player.
@@ -250,8 +253,7 @@ impl Store {
 
     /// Whether an account has the moderator role.
     pub async fn is_admin(&self, account: AccountKey) -> Result<bool, StoreError> {
-        let sql = "SELECT admin FROM account WHERE key = $1";
-        let found = self.readers.query(sql).bind(account).optional_value().await?;
+        let found = self.readers.query(IS_ADMIN).bind(account).optional_value().await?;
         Ok(found.unwrap_or(false))
     }
 }

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::schema::COMPATIBLE_FROM;
 use super::{NodeKey, Outage, Store, StoreError, postgres};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Time after its last heartbeat from which a node that starts or has started counts as gone, in
 /// milliseconds.
@@ -77,6 +78,19 @@ impl NodeLabel {
 }
 
 impl Store {
+    /// Returns the time of the database, in epoch microseconds, and how long the reading has taken.
+    /// `None` on SQLite, whose time is that of the process.
+    pub async fn database_us(&self) -> Result<Option<(i64, Duration)>, StoreError> {
+        if self.exchange.is_none() {
+            return Ok(None);
+        }
+        let mut connection = self.readers.acquire().await?;
+        let began = Instant::now();
+        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+        let now_us = connection.query(sql).value().await?;
+        Ok(Some((now_us, began.elapsed())))
+    }
+
     /// Names this node, and the installation that it belongs to by its public URL.
     #[must_use]
     pub fn with_label(self, name: &str, origin: Option<&str>, has_engine: bool) -> Store {

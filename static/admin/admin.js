@@ -1,7 +1,7 @@
 // Entry point of the moderators' page (/admin): the queue of reports by accounts, that of guests
-// (`?view=guests`), the appeals (`?view=appeals`), the stop of newcomers (`?view=arrivals`), the
-// bans (`?view=bans`), the log (`?view=log`), and an account (`?user=ID`). Others see the refusal
-// of the server.
+// (`?view=guests`), the findings of fair play reports (`?view=suspicions`), the appeals
+// (`?view=appeals`), the stop of newcomers (`?view=arrivals`), the bans (`?view=bans`), the log
+// (`?view=log`), and an account (`?user=ID`). Others see the refusal of the server.
 import { account, get } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/form.js";
@@ -16,13 +16,16 @@ import { arrivalsSection } from "./arrivals.js";
 import { bansSection } from "./bans.js";
 import { logList, userLink } from "./log.js";
 import { PersonPage } from "./person.js";
+import { suspicionsSection } from "./suspicions.js";
 
 const main = document.querySelector("main");
 
-/** @typedef {"accounts" | "guests" | "appeals" | "arrivals" | "bans" | "log"} View */
+/**
+ * @typedef {"accounts" | "guests" | "suspicions" | "appeals" | "arrivals" | "bans" | "log"} View
+ */
 
 /** @type {View[]} */
-const VIEWS = ["accounts", "guests", "appeals", "arrivals", "bans", "log"];
+const VIEWS = ["accounts", "guests", "suspicions", "appeals", "arrivals", "bans", "log"];
 
 /**
  * Returns the links to the views and the search for an account.
@@ -143,7 +146,9 @@ const show = async () => {
           ? await appealsSection()
           : view === "bans"
             ? await bansSection()
-            : await queue(view === "guests", page);
+            : view === "suspicions"
+              ? await suspicionsSection()
+              : await queue(view === "guests", page);
   if (user) document.title = `${content.dataset.name} · ${t("mod.title")} · Sprong`;
   main.append(
     h(

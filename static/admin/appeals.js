@@ -1,9 +1,27 @@
-// Open appeals against closed accounts. Used by admin.js.
+// Appeals against closed accounts. Used by admin.js and person.js.
 import { h } from "../lib/dom.js";
 import { get } from "../lib/http.js";
-import { agoText } from "../lib/format-time.js";
+import { agoText, dateTimeText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 import { userLink } from "./log.js";
+
+/**
+ * Returns an appeal as a section.
+ * @param {ClosingAppeal} appeal
+ */
+export const appealText = ({ text, at, declinedAt }) =>
+  h(
+    "div",
+    { class: "admin-report" },
+    h("h3", {}, t("mod.appeal")),
+    h("span", { class: "admin-text" }, text),
+    h(
+      "span",
+      { class: "small weak" },
+      dateTimeText(at),
+      declinedAt && ` · ${t("mod.declinedAt", { date: dateTimeText(declinedAt) })}`,
+    ),
+  );
 
 /** @param {ClosingAppeal} appeal */
 const appealRow = ({ id, name, text, at }) =>

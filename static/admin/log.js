@@ -31,6 +31,10 @@ const LOGGED_ACTIONS = [
   "allow-accounts",
   "slow-mode-on",
   "slow-mode-off",
+  "set-limit",
+  "reset-limit",
+  "dismiss-suspicion",
+  "report-now",
 ];
 
 /**

@@ -1,17 +1,20 @@
-// An account as moderators see it: its state with an appeal, the warnings, the reports about it
-// with the chats of their games, the actions, and the past ones. Used by admin.js.
+// An account as moderators see it: its state with an appeal, the findings of fair play reports, the
+// warnings, the reports about it with the chats of their games, the actions, and the past ones.
+// Used by admin.js.
 import { get, post } from "../lib/http.js";
 import { h, selectBox, toast } from "../lib/dom.js";
 import { field, form } from "../lib/form.js";
 import { agoText, dateTimeText, dayText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 import { userPath } from "../common/user-link.js";
+import { appealText } from "./appeals.js";
 import { daysInput } from "./days.js";
 import { chatOf } from "./game-chat.js";
 import { gamesSection } from "./games.js";
 import { logList } from "./log.js";
 import { originsSection } from "./origins.js";
 import { reasonInput, reasonOf } from "./reason.js";
+import { suspicionList } from "./suspicions.js";
 
 const WARNING_MAX = 500;
 const NAME_MAX = 20;
@@ -72,21 +75,6 @@ const warningRow = ({ kind, text, at, readAt }) =>
     ),
   );
 
-/** @param {ClosingAppeal} appeal */
-const appealText = ({ text, at, declinedAt }) =>
-  h(
-    "div",
-    { class: "admin-report" },
-    h("h3", {}, t("mod.appeal")),
-    h("span", { class: "admin-text" }, text),
-    h(
-      "span",
-      { class: "small weak" },
-      dateTimeText(at),
-      declinedAt && ` · ${t("mod.declinedAt", { date: dateTimeText(declinedAt) })}`,
-    ),
-  );
-
 /** Sections of an account; an action loads them again. */
 export class PersonPage {
   /** @type {ModeratedUser} */ user;
@@ -110,6 +98,7 @@ export class PersonPage {
     this.element.replaceChildren(
       this.stateSection(),
       this.reportsSection(),
+      ...(this.user.suspicions.length ? [this.suspicionsSection()] : []),
       ...(this.user.warnings.length ? [this.warningsSection()] : []),
       this.actionsSection(),
       originsSection(this.user, (user) => this.show(user)),
@@ -181,6 +170,15 @@ export class PersonPage {
       reports.length
         ? h("ol", { class: "account-list" }, ...reports.map(reportRow))
         : h("p", { class: "soft" }, t("mod.noReports")),
+    );
+  }
+
+  suspicionsSection() {
+    return h(
+      "section",
+      { class: "card account-section" },
+      h("h2", {}, t("mod.view.suspicions")),
+      suspicionList(this.user.suspicions),
     );
   }
 

@@ -1,6 +1,7 @@
 // Entry point of the page of settings (/settings), for accounts and guests. They are stored in the
 // browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog
-// changes the same ones. Push messages, reminders and the vacation are those of the account.
+// changes the same ones. Push messages, reminders, presence and the vacation are those of the
+// account.
 import { initHeader } from "../common/header.js";
 import { cardSetting } from "../common/news-settings.js";
 import { subscribe } from "../common/notifications.js";
@@ -20,6 +21,7 @@ import {
   soundSetting,
   zenSetting,
 } from "../lib/settings.js";
+import { presenceSetting } from "./presence.js";
 import { pushSettings } from "./push-settings.js";
 import { reminderTimes } from "./reminder-times.js";
 import { vacationSetting } from "./vacation.js";
@@ -111,6 +113,7 @@ const sections = () => [
     ...pushSettings(),
     reminderTimes(),
   ),
+  section("presence.title", presenceSetting()),
   section("vacation.title", vacationSetting()),
   section("nav.language", languageChoice()),
   section("more.theme", themeChoice()),

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PASSWORD } from "./support/player.mjs";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
+import { horizontalOverflow, screenshot } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -157,4 +158,49 @@ test("a moderator stops newcomers for a while", async () => {
   assert.equal(await page.locator(".account-list li >> text=Flood").count(), 2);
   await User.open(browser, server, {}, "/players");
   assertNoErrors(server, [mo]);
+});
+
+test("a moderator dismisses a finding of the fair play report", async () => {
+  const [eve, dan] = await Promise.all(["Eve", "Dan"].map((name) => openUser({ name })));
+  const game = await eve.startGame(dan, "caterpillarWar", { days: 3, rated: true });
+  for (const player of [eve, dan]) {
+    const { legal } = await player.get(`/api/game/${game}`);
+    await player.post(`/api/board/game/${game}/move/${encodeURIComponent(legal[0])}`, {});
+  }
+  await dan.post(`/api/board/game/${game}/resign`, {});
+  const mo = await openUser({ name: "MoFair" });
+  const { page } = mo;
+  server.admin("grant-admin", "MoFair");
+  await mo.visit("/admin?view=suspicions", "main >> text=No open suspicions.");
+  server.admin("report-now");
+  await waitUntil("the report is made", async () => {
+    return (await mo.get("/api/admin/suspicions")).length > 0;
+  });
+  const [{ name, other }] = await mo.get("/api/admin/suspicions");
+  assert.deepEqual([name, other].sort(), ["Dan", "Eve"]);
+  await mo.visit("/admin?view=suspicions", `h3 >> text=${name}`);
+  assert.equal(await page.getAttribute(".admin-games a", "href"), `/${game}`);
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+    [360, 640],
+  ])
+    for (const theme of ["light", "dark"]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate((theme) => window.sprongTheme.set(theme), theme);
+      assert.equal(await horizontalOverflow(page), 0);
+      await screenshot(page, `suspicions-${width}-${theme}`, { fullPage: true });
+    }
+  await page.click("h3 a");
+  await page.waitForSelector("h2 >> text=Suspicions");
+  await page.click("main >> text=Dismiss");
+  await page.click("dialog [type=submit]");
+  await page.waitForSelector("dialog .form-error >> text=Write a reason.");
+  await page.fill("dialog [name=reason]", "Siblings");
+  await page.click("dialog [type=submit]");
+  await page.waitForSelector("text=Done, and in the log.");
+  assert.equal(await page.locator(".admin-games").count(), 0);
+  await mo.visit("/admin?view=suspicions", "main >> text=No open suspicions.");
+  await mo.visit("/admin?view=log", ".account-list li >> text=Suspicion dismissed");
+  assertNoErrors(server, [mo, eve, dan]);
 });

@@ -170,3 +170,34 @@ test("the menu of a phone leads to the settings", async () => {
   await guest.page.waitForSelector(".settings-section");
   assertNoErrors(server, [guest]);
 });
+
+test("a member hides when they are online", async () => {
+  const ann = await User.open(browser, server, { name: "Ann" }, "/settings");
+  const bob = await User.open(browser, server, { name: "Bob" }, "/@/ann");
+  const { page } = ann;
+  const shown = switchOf(page, "Show others when I am online");
+  await bob.page.waitForSelector("main .online-dot");
+  await shown.click();
+  await waitUntil("Ann is offline", async () => !(await bob.get("/api/user/ann")).online);
+  await bob.visit("/@/ann", "main h1 >> text=Ann");
+  assert.equal(await bob.page.locator("main .online-dot").count(), 0);
+  assert.equal(await bob.page.locator("main >> text=last seen").count(), 0);
+  await page.reload();
+  await page.waitForSelector(".settings-page .switch:has-text('Show others')");
+  assert.equal(await shown.getAttribute("aria-checked"), "false");
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+    [360, 640],
+  ])
+    for (const theme of ["light", "dark"]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate((name) => window.sprongTheme.set(name), theme);
+      await shown.scrollIntoViewIfNeeded();
+      assert.equal(await horizontalOverflow(page), 0);
+      await screenshot(page, `presence-${width}-${theme}`);
+    }
+  await shown.click();
+  await waitUntil("Ann is online", async () => (await bob.get("/api/user/ann")).online);
+  assertNoErrors(server, [ann, bob]);
+});

@@ -96,6 +96,9 @@ const variantIdentifiers = [...serverIdentifiers("crates/core/src/variants"), "t
 /** Statuses and reasons of the end of a game. */
 const endIdentifiers = serverIdentifiers("crates/core/src/play");
 
+/** Kinds of findings of the fair play reports. */
+const suspicionKinds = ["engineMoves", "fastTimes", "fedPoints", "sharedNetwork", "steadyTimes"];
+
 /**
  * Composed keys with all parts that may be inserted: a table of the client, identifiers of the
  * server, or the results of a function.
@@ -114,6 +117,8 @@ const COMPOSED = {
   "mod.ban.*": ["address", "device"],
   "mod.origins.*": ["address", "device"],
   "mod.same.*": ["address", "device"],
+  "mod.suspicion.*": suspicionKinds,
+  "mod.suspicion.*Text": suspicionKinds,
   "mod.view.*": tableStrings("VIEWS"),
   "notify.*": [
     ...["blocked", "disabled", "install", "off", "on", "unsupported"],

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 const DAY_MS: i64 = 86_400_000;
 
 /// Routes without effect.
-const READS: [&str; 6] = [
+const READS: [&str; 7] = [
     "/api/admin/reports",
     "/api/admin/user/bob",
     "/api/admin/appeals",
+    "/api/admin/suspicions",
     "/api/admin/arrivals",
     "/api/admin/log",
     "/api/admin/game/nothing1/chat",

@@ -1280,7 +1280,10 @@ export interface UserOut {
    */
   playing?: string;
   profile: ProfileOut;
-  seenAt: number;
+  /**
+   * Time of the last visit, unless the player hides it.
+   */
+  seenAt?: number;
   title?: Title;
   url: string;
   username: string;
@@ -1535,6 +1538,7 @@ export interface ApiRequests {
   "POST /api/account/passkeys/confirm": PasskeyConfirmForm;
   "POST /api/account/passkeys/{id}/remove": FactorForm;
   "POST /api/account/password": PasswordForm;
+  "POST /api/account/presence": PresenceForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": NewWordsForm;
   "POST /api/account/reminders": RemindersForm;
@@ -1546,6 +1550,7 @@ export interface ApiRequests {
   "POST /api/admin/bans/{number}/lift": LiftBanForm;
   "POST /api/admin/game/{id}/chat/{number}/delete": ModReasonForm;
   "POST /api/admin/game/{id}/void": ModReasonForm;
+  "POST /api/admin/suspicions/{number}/dismiss": ModReasonForm;
   "POST /api/admin/user/{username}/ban": BanForm;
   "POST /api/admin/user/{username}/rename": RenameForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
@@ -1689,6 +1694,15 @@ export interface PasswordForm {
    * The current password.
    */
   old?: string;
+}
+/**
+ * Visibility to be set.
+ */
+export interface PresenceForm {
+  /**
+   * Whether others see when the account is online, and when it was last seen.
+   */
+  shown: boolean;
 }
 /**
  * Public profile of an account.
@@ -2293,6 +2307,8 @@ export interface ApiResponses {
   "POST /api/account/password": Done;
   "GET /api/account/people": PeopleOut;
   "GET /api/account/playing": NowPlaying;
+  "GET /api/account/presence": PresenceSettings;
+  "POST /api/account/presence": PresenceSettings;
   "POST /api/account/profile": Done;
   "GET /api/account/recovery": RecoveryOut;
   "POST /api/account/recovery": NewRecoveryWords;
@@ -2318,6 +2334,8 @@ export interface ApiResponses {
   "POST /api/admin/game/{id}/void": Done;
   "GET /api/admin/log": ModLogOut[];
   "GET /api/admin/reports": ReportQueueOut;
+  "GET /api/admin/suspicions": SuspicionOut[];
+  "POST /api/admin/suspicions/{number}/dismiss": Done;
   "GET /api/admin/user/{username}": ModeratedUserOut;
   "POST /api/admin/user/{username}/ban": ModeratedUserOut;
   "POST /api/admin/user/{username}/rename": ModeratedUserOut;
@@ -2639,6 +2657,15 @@ export interface StatusOut {
   name: GameStatus;
 }
 /**
+ * Visibility of the account's presence.
+ */
+export interface PresenceSettings {
+  /**
+   * Whether others see when the account is online, and when it was last seen.
+   */
+  shown: boolean;
+}
+/**
  * The unused recovery words of an account, without the words themselves.
  */
 export interface RecoveryOut {
@@ -2897,6 +2924,48 @@ export interface ReportedPersonOut {
   reports: number;
 }
 /**
+ * Finding of a fair play report: a hint that people have to judge.
+ */
+export interface SuspicionOut {
+  /**
+   * Time of the report, in epoch milliseconds.
+   */
+  foundAt: number;
+  /**
+   * Number of games that were looked at.
+   */
+  gameCount: number;
+  /**
+   * Ids of some of the games.
+   */
+  games: string[];
+  /**
+   * Id and name of the player.
+   */
+  id: string;
+  /**
+   * `engineMoves`, `steadyTimes`, `fastTimes`, `fedPoints` or `sharedNetwork`.
+   */
+  kind: string;
+  /**
+   * Number of moves of the player that were looked at; 0 for pairs.
+   */
+  moveCount: number;
+  name: string;
+  number: number;
+  other?: string;
+  /**
+   * Id and name of the other player of a pair.
+   */
+  otherId?: string;
+  /**
+   * Share of the engine's moves in percent, coefficient of variation of the times in percent,
+   * median of the times in milliseconds, or gained rating points, by kind; 0 for
+   * `sharedNetwork`.
+   */
+  value: number;
+}
+/**
  * Account as moderators see it.
  */
 export interface ModeratedUserOut {
@@ -2939,6 +3008,10 @@ export interface ModeratedUserOut {
    */
   reports: ReportAboutOut[];
   seenAt: number;
+  /**
+   * Open findings of the fair play reports, newest first.
+   */
+  suspicions: SuspicionOut[];
   /**
    * End of the mute; without it, the mute is for good.
    */
@@ -4103,6 +4176,10 @@ export interface SettingsOut {
    * E-mail address that is not confirmed.
    */
   pendingEmail: string | null;
+  /**
+   * Whether others see when the account is online.
+   */
+  presenceShown: boolean;
   push: PushKindsOut;
   /**
    * Push services that get messages for the account.

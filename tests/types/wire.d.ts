@@ -53,6 +53,7 @@ type GameChatLine = import("./messages").AdminChatOut;
 type ModeratorWarning = import("./messages").WarningOut;
 type UnreadWarning = import("./messages").UnreadWarningOut;
 type AppealAnswer = import("./messages").AppealOut;
+type Suspicion = import("./messages").SuspicionOut;
 type ClosingAppeal = import("./messages").ClosingAppealOut;
 type Refusal = Frames["refused"];
 type RatingPoint = import("./messages").RatingPointOut;

@@ -65,7 +65,7 @@ impl AnalysisState {
     /// Allows `times` requests per minute and address.
     pub fn per_minute(times: u32) -> AnalysisState {
         AnalysisState {
-            rate: RateLimiter::per_minute(times),
+            rate: RateLimiter::per_minute("analysis", times),
             current_analyses: LatestOnly::default(),
             current_reviews: LatestOnly::default(),
             reviews: new_review_cache(),

@@ -64,6 +64,8 @@ pub enum ArchiveLine {
 #[serde(rename_all = "camelCase")]
 pub struct SettingsOut {
     challenges: ChallengeSettings,
+    /// Whether others see when the account is online.
+    presence_shown: bool,
     push: PushKindsOut,
     /// Push services that get messages for the account.
     push_endpoints: Vec<String>,
@@ -217,6 +219,7 @@ async fn account_lines(
     let email = store.email_settings(key, now_ms()).await?;
     let settings = SettingsOut {
         challenges: store.challenge_settings(key).await?,
+        presence_shown: !store.hides_presence(key).await?,
         push: store.push_kinds(key).await?.into(),
         push_endpoints: store
             .push_subscriptions(key, now_ms())
@@ -253,8 +256,10 @@ async fn account_lines(
     lines.extend(vacations.map(|vacation| ArchiveLine::Vacation(vacation.into())));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
-    // Notes, and the results of reports by others, are between the moderators.
-    let is_own = |entry: &ModLogEntry| !["note", "resolve"].contains(&entry.action.as_str());
+    // Notes, and the results of reports by others and of the server, are between the moderators.
+    let is_own = |entry: &ModLogEntry| {
+        !["note", "resolve", "dismiss-suspicion"].contains(&entry.action.as_str())
+    };
     let actions = store.mod_log(account.id.clone()).await?.into_iter().filter(is_own);
     lines.extend(actions.map(|entry| ArchiveLine::Moderation(entry.into())));
     let warnings = store.warnings(key).await?.into_iter();

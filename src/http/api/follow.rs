@@ -5,7 +5,7 @@ use crate::http::api::account::load_user_view;
 use crate::http::api::user::{load_other_player, presence};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
-use crate::http::extract::challenge_viewer::hidden_accounts;
+use crate::http::extract::challenge_viewer::presence_viewer;
 use crate::http::extract::origin::origin;
 use crate::http::messages::{self, DONE, Done, ErrorBody, PresenceOut, UserOut};
 use crate::http::transport::ndjson::NDJSON;
@@ -71,11 +71,11 @@ pub async fn following(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let account = viewer.require_scope(&[Scope::FollowRead])?;
-    let hidden = hidden_accounts(&app, Some(&account)).await?;
+    let viewer = presence_viewer(&app, Some(&account)).await?;
     let mut lines = Vec::new();
     for other in app.rooms.store().followed_by(account.key).await? {
         let Some(view) = load_user_view(&app, &other.id).await? else { continue };
-        let mut out = messages::user(&app, &view, &hidden, &origin(&app, &headers));
+        let mut out = messages::user(&app, &view, &viewer, &origin(&app, &headers));
         out.following = Some(true);
         serde_json::to_writer(&mut lines, &out).map_err(|_| Error::Internal)?;
         lines.push(b'\n');
@@ -113,14 +113,14 @@ pub struct LastOpponent {
 pub async fn people(State(app): State<App>, viewer: Viewer) -> Result<Json<PeopleOut>, Error> {
     let (account, _) = viewer.require_session()?;
     let store = app.rooms.store();
-    let hidden = hidden_accounts(&app, Some(&account)).await?;
+    let viewer = presence_viewer(&app, Some(&account)).await?;
     let followed = store.followed_by(account.key).await?;
     let keys: HashSet<AccountKey> = followed.iter().map(|other| other.key).collect();
     let mut rows = store.last_opponents(account.key).await?;
-    rows.retain(|row| !hidden.contains(&row.account.key));
+    rows.retain(|row| !viewer.blocked.contains(&row.account.key));
     rows.truncate(OPPONENTS_MAX);
     let opponents = rows.iter().map(|row| row.account.clone()).collect();
-    let opponents = presence(&app, opponents, &hidden).await?;
+    let opponents = presence(&app, opponents, &viewer).await?;
     let opponents = opponents.into_iter().zip(rows).map(|(presence, row)| LastOpponent {
         presence,
         following: keys.contains(&row.account.key),
@@ -128,5 +128,5 @@ pub async fn people(State(app): State<App>, viewer: Viewer) -> Result<Json<Peopl
         last_played_at: row.played_ms,
     });
     let opponents = opponents.collect();
-    Ok(Json(PeopleOut { following: presence(&app, followed, &hidden).await?, opponents }))
+    Ok(Json(PeopleOut { following: presence(&app, followed, &viewer).await?, opponents }))
 }

@@ -3,7 +3,7 @@
 //!
 //! They need the browser session of a moderator. The subcommand `admin` can do the same. Accounts
 //! of moderators and of the computer can only be changed there. Callers: the router, and
-//! `report`, `arrivals` and `bans`.
+//! `report`, `arrivals`, `bans` and `suspicion`.
 
 use crate::config::MOD_ACTION_DAYS;
 use crate::http::App;
@@ -123,6 +123,7 @@ pub(super) async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUse
         former_names: store.former_names(key).await?,
         reports: store.reports_about(key).await?,
         warnings: store.warnings(key).await?,
+        suspicions: store.suspicions_about(key).await?,
         appeal: store.appeal_of(key).await?,
         log: store.mod_log(profile.account.id.clone()).await?,
         origins: match is_protected(&profile) {

@@ -7,7 +7,7 @@ use crate::http::App;
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
-use crate::http::extract::challenge_viewer::hidden_accounts;
+use crate::http::extract::challenge_viewer::presence_viewer;
 use crate::http::messages::ErrorBody;
 use crate::store::Account;
 use axum::Json;
@@ -31,7 +31,7 @@ pub struct Online {
     guests: usize,
 }
 
-/// Cache of the list, which is the same for all requests except for blocks.
+/// Cache of the list, which is the same for all requests except for blocks and hidden presence.
 pub type OnlineCache = TimedCache<Online>;
 
 impl Online {
@@ -67,7 +67,8 @@ pub struct OnlineOut {
 /// guests.
 ///
 /// Bots are not listed, nor are players whom the requester has blocked, or who have blocked the
-/// requester. The list may be three seconds old. Anonymous requests are refused.
+/// requester, nor players who hide their presence. The list may be three seconds old. Anonymous
+/// requests are refused.
 #[utoipa::path(get, path = "/users/online", operation_id = "online", tag = "players",
     responses((status = 200, body = OnlineOut), (status = "4XX", body = ErrorBody)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineOut>, Error> {
@@ -75,20 +76,25 @@ pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineO
     let account = viewer.require_signed_in()?;
     let load = async { Ok::<_, Infallible>(Online::new(app.rooms.user_hub().online_accounts())) };
     let Ok(online) = app.online.get(load).await;
-    let hidden = hidden_accounts(&app, Some(&account)).await?;
+    let presence_viewer = presence_viewer(&app, Some(&account)).await?;
     // The list must not tell tokens without the scope whom the account follows.
     let followed = match !account.guest && has_scope {
         true => app.rooms.store().followed_keys(account.key).await?,
         false => HashSet::new(),
     };
-    let visible = || online.accounts.iter().filter(|other| !hidden.contains(&other.key));
+    let hidden = app.rooms.user_hub().hidden_among(&online.accounts);
+    let is_visible = |other: &&Account| {
+        !presence_viewer.blocked.contains(&other.key)
+            && (!hidden.contains(&other.key) || presence_viewer.sees_hidden(other.key))
+    };
+    let visible: Vec<&Account> = online.accounts.iter().filter(is_visible).collect();
     let user = |other: &Account| OnlineUser {
         id: other.id.clone(),
         name: other.name.clone(),
         following: followed.contains(&other.key),
     };
-    let first = visible().filter(|other| followed.contains(&other.key));
-    let others = visible().filter(|other| !followed.contains(&other.key));
-    let users = first.chain(others).take(USERS_MAX).map(user).collect();
-    Ok(Json(OnlineOut { users, total: visible().count(), guests: online.guests }))
+    let first = visible.iter().filter(|other| followed.contains(&other.key));
+    let others = visible.iter().filter(|other| !followed.contains(&other.key));
+    let users = first.chain(others).take(USERS_MAX).map(|other| user(other)).collect();
+    Ok(Json(OnlineOut { users, total: visible.len(), guests: online.guests }))
 }

@@ -1,17 +1,17 @@
 //! Public data of players: profiles, presence, rating histories, leaderboards and name search.
 //!
-//! Players in a block relation with the requester are shown as offline. Leaderboards contain no
-//! provisional ratings. Callers: the router; other modules of `api` use [`load_profile`],
-//! [`load_other_player`] and [`presence`].
+//! Players in a block relation with the requester are shown as offline, and those who hide their
+//! presence. Leaderboards contain no provisional ratings. Callers: the router; other modules of
+//! `api` use [`load_profile`], [`load_other_player`] and [`presence`].
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
-use crate::http::extract::challenge_viewer::hidden_accounts;
+use crate::http::extract::challenge_viewer::presence_viewer;
 use crate::http::extract::origin::origin;
 use crate::http::extract::query_params::QueryParams;
-use crate::http::messages::{self, ErrorBody, PresenceOut, UserOut};
+use crate::http::messages::{self, ErrorBody, PresenceOut, PresenceViewer, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
@@ -51,10 +51,10 @@ pub async fn show(
 ) -> Result<Json<UserOut>, Error> {
     let user_view =
         load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
-    let mut out = messages::user(&app, &user_view, &hidden, &origin(&app, &headers));
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
+    let mut out = messages::user(&app, &user_view, &presence_viewer, &origin(&app, &headers));
     let Profile { account: shown, closed_ms, .. } = &user_view.profile;
-    if closed_ms.is_none() && !shown.guest && !hidden.contains(&shown.key) {
+    if closed_ms.is_none() && !shown.guest && !presence_viewer.blocked.contains(&shown.key) {
         let vacations = app.rooms.store().vacations(shown.key).await?;
         out.vacation_until = vacation_until_ms(&vacations, now_ms());
     }
@@ -84,13 +84,13 @@ pub async fn by_names(
     body: String,
 ) -> Result<Json<Vec<UserOut>>, Error> {
     let origin = origin(&app, &headers);
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
     let mut found = Vec::new();
     for id in parse_names(&body)? {
         found.extend(
             load_user_view(&app, &id)
                 .await?
-                .map(|user_view| messages::user(&app, &user_view, &hidden, &origin)),
+                .map(|user_view| messages::user(&app, &user_view, &presence_viewer, &origin)),
         );
     }
     Ok(Json(found))
@@ -122,7 +122,8 @@ pub struct StatusQuery {
 /// Returns whether players are online and in a game.
 ///
 /// `ids` are names, separated by commas. `withGameIds` adds the ids of their games. Players whom
-/// the requester has blocked, or who have blocked the requester, are shown as offline.
+/// the requester has blocked, or who have blocked the requester, are shown as offline, and those
+/// who hide their presence.
 #[utoipa::path(get, path = "/users/status", tag = "players", params(StatusQuery),
     responses((status = 200, body = Vec<PresenceOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn status(
@@ -131,32 +132,32 @@ pub async fn status(
     QueryParams(query): QueryParams<StatusQuery>,
 ) -> Result<Json<Vec<PresenceOut>>, Error> {
     let with_ids = query.with_game_ids.unwrap_or(false);
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
     let mut accounts = Vec::new();
     for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
         accounts.extend(app.rooms.store().account(&id).await?);
     }
-    let mut found = presence(&app, accounts, &hidden).await?;
+    let mut found = presence(&app, accounts, &presence_viewer).await?;
     if !with_ids {
         found.iter_mut().for_each(|player| player.playing_id = None);
     }
     Ok(Json(found))
 }
 
-/// Returns the presence of players to a client, from which that of the accounts `hidden` is hidden.
+/// Returns the presence of players as a client sees it.
 pub async fn presence(
     app: &App,
     accounts: Vec<Account>,
-    hidden: &HashSet<AccountKey>,
+    viewer: &PresenceViewer,
 ) -> Result<Vec<PresenceOut>, Error> {
-    let shown = accounts.iter().map(|account| account.key).filter(|key| !hidden.contains(key));
+    let shown = accounts.iter().map(|account| account.key).filter(|key| viewer.sees(app, *key));
     let shown: Vec<AccountKey> = shown.collect();
     let mut games = app.rooms.store().any_games_in_progress(&shown).await?;
     let presence = |account: Account| {
         let playing_id = games.remove(&account.key);
         PresenceOut {
             title: messages::title(&account),
-            online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
+            online: viewer.sees_online(app, &account),
             playing: playing_id.is_some(),
             playing_id,
             id: account.id,
@@ -300,7 +301,7 @@ pub struct Leaderboard {
 
 async fn leaderboard_entries(
     app: &App,
-    hidden: &HashSet<AccountKey>,
+    viewer: &PresenceViewer,
     variant: &str,
     bots: bool,
     limit: usize,
@@ -311,7 +312,7 @@ async fn leaderboard_entries(
             LeaderboardPerf { rating: Rating::rounded(&rating), progress, games: rating.games };
         LeaderboardEntry {
             title: messages::title(&account),
-            online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
+            online: viewer.sees_online(app, &account),
             perfs: BTreeMap::from([(variant.to_owned(), perf)]),
             id: account.id,
             username: account.name,
@@ -344,9 +345,9 @@ pub async fn top(
         let why = format!("`n` must be 1 to {LEADERBOARD_MAX}.");
         Error::InvalidField(Reason::BadField, why)
     })?;
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
     let bots = query.bots.unwrap_or(false);
-    let users = leaderboard_entries(&app, &hidden, variant.info.key, bots, n).await?;
+    let users = leaderboard_entries(&app, &presence_viewer, variant.info.key, bots, n).await?;
     Ok(Json(Leaderboard { users }))
 }
 
@@ -357,11 +358,11 @@ pub async fn top_ten(
     State(app): State<App>,
     viewer: Viewer,
 ) -> Result<Json<BTreeMap<&'static str, Vec<LeaderboardEntry>>>, Error> {
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
     let mut all = BTreeMap::new();
     for variant in &ALL {
         let key = variant.info.key;
-        all.insert(key, leaderboard_entries(&app, &hidden, key, false, 10).await?);
+        all.insert(key, leaderboard_entries(&app, &presence_viewer, key, false, 10).await?);
     }
     Ok(Json(all))
 }
@@ -417,9 +418,9 @@ pub async fn autocomplete(
     if !objects {
         return Ok(Json(Suggestions::Names(found.into_iter().map(|one| one.name).collect())));
     }
-    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let presence_viewer = presence_viewer(&app, viewer.account.as_ref()).await?;
     let object = |account: Account| Suggestion {
-        online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
+        online: presence_viewer.sees_online(&app, &account),
         id: account.id,
         name: account.name,
     };

@@ -3,10 +3,9 @@
 
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::messages::ChallengeViewer;
+use crate::http::messages::{ChallengeViewer, PresenceViewer};
 use crate::rooms::BlockedNames;
-use crate::store::{Account, AccountKey, Blocks, ViewerState};
-use std::collections::HashSet;
+use crate::store::{Account, Blocks, ViewerState};
 
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
@@ -17,19 +16,23 @@ pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeVi
 
 /// Returns an account as a viewer of challenges with its ratings and blocks.
 pub fn viewer_with_state(account: Account, state: ViewerState) -> ChallengeViewer {
-    let Blocks { accounts: hidden_accounts, names } = state.blocks;
+    let Blocks { accounts: blocked, names } = state.blocks;
     let blocked_names = BlockedNames::new(names);
-    ChallengeViewer { account, ratings: state.ratings, hidden_accounts, blocked_names }
+    let is_moderator = state.is_moderator;
+    let presence = PresenceViewer { account: Some(account.key), is_moderator, blocked };
+    ChallengeViewer { account, ratings: state.ratings, presence, blocked_names }
 }
 
-/// Loads the accounts whose presence is hidden from an account: those that it has blocked, and
-/// those that have blocked it. None are hidden from anonymous clients.
-pub async fn hidden_accounts(
+/// Loads the blocks and the role of a client that may be anonymous.
+pub async fn presence_viewer(
     app: &App,
     account: Option<&Account>,
-) -> Result<HashSet<AccountKey>, Error> {
-    let Some(account) = account else { return Ok(HashSet::new()) };
-    Ok(app.rooms.store().blocks(account.key).await?.accounts)
+) -> Result<PresenceViewer, Error> {
+    let Some(account) = account else { return Ok(PresenceViewer::default()) };
+    let store = app.rooms.store();
+    let blocked = store.blocks(account.key).await?.accounts;
+    let is_moderator = !account.guest && store.is_admin(account.key).await?;
+    Ok(PresenceViewer { account: Some(account.key), is_moderator, blocked })
 }
 
 /// Loads the ratings and blocks of a client that may be anonymous.

@@ -28,7 +28,12 @@ pub struct MoveLimiter {
 impl MoveLimiter {
     /// Allows `times` moves per minute and account.
     pub fn per_minute(times: u32) -> MoveLimiter {
-        MoveLimiter { rate: RateLimiter::per_minute(times), accounts: Mutex::default() }
+        MoveLimiter { rate: RateLimiter::per_minute("move", times), accounts: Mutex::default() }
+    }
+
+    /// Changes the number of moves per minute and account, and returns the previous one.
+    pub fn set_times(&self, times: u32) -> u32 {
+        self.rate.set_times(times)
     }
 
     fn accounts(&self) -> MutexGuard<'_, HashMap<Vec<u8>, AccountKey>> {

@@ -3,4 +3,5 @@
 pub mod chat;
 pub mod keyed_semaphore;
 pub mod latest_only;
+pub mod overrides;
 pub mod rate_limiter;

@@ -15,39 +15,77 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 /// Rate limiter with one quota per key, which is a client network by default.
 #[derive(Debug)]
-pub struct RateLimiter<K: Hash + Eq + Clone = IpAddr>(DefaultKeyedRateLimiter<K>);
+pub struct RateLimiter<K: Hash + Eq + Clone = IpAddr> {
+    /// Name in the metrics.
+    name: &'static str,
+    refill: Refill,
+    current: RwLock<Arc<Counts<K>>>,
+}
+
+/// Rule by which an exhausted quota is refilled.
+#[derive(Clone, Copy, Debug)]
+enum Refill {
+    /// Completely within a period.
+    Within(Duration),
+    /// By three tenths a minute, rounded down, but by at least one event.
+    ThreeTenths,
+}
+
+/// Number of events in a quota, and the counts.
+#[derive(Debug)]
+struct Counts<K: Hash + Eq + Clone> {
+    times: u32,
+    limiter: DefaultKeyedRateLimiter<K>,
+}
 
 impl<K: Hash + Eq + Clone> RateLimiter<K> {
     /// Allows `times` events per minute and key, in any distribution.
-    pub fn per_minute(times: u32) -> RateLimiter<K> {
-        RateLimiter(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
-            NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
-        )))
-    }
-
-    /// Allows a burst of `times` events per key, which refills at `per_minute`.
-    pub fn with_burst(times: u32, per_minute: u32) -> RateLimiter<K> {
-        let number = |times| NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::per_minute(number(per_minute)).allow_burst(number(times));
-        RateLimiter(DefaultKeyedRateLimiter::keyed(quota))
+    pub fn per_minute(name: &'static str, times: u32) -> RateLimiter<K> {
+        RateLimiter::in_period(name, times, Duration::from_secs(60))
     }
 
     /// Allows `times` events per `period` and key, in any distribution.
-    pub fn in_period(times: u32, period: Duration) -> RateLimiter<K> {
-        let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
-        let interval = (period / times.get()).max(Duration::from_nanos(1));
-        let quota = Quota::with_period(interval).expect("non-zero period");
-        RateLimiter(DefaultKeyedRateLimiter::keyed(quota.allow_burst(times)))
+    pub fn in_period(name: &'static str, times: u32, period: Duration) -> RateLimiter<K> {
+        RateLimiter::new(name, times, Refill::Within(period))
+    }
+
+    /// Allows a burst of `times` events per key, of which three tenths are refilled in a minute.
+    pub fn with_slow_refill(name: &'static str, times: u32) -> RateLimiter<K> {
+        RateLimiter::new(name, times, Refill::ThreeTenths)
+    }
+
+    fn new(name: &'static str, times: u32, refill: Refill) -> RateLimiter<K> {
+        RateLimiter { name, refill, current: RwLock::new(Arc::new(Counts::new(times, refill))) }
+    }
+
+    /// Returns the counts, which are used without the lock.
+    fn current(&self) -> Arc<Counts<K>> {
+        self.current.read().expect("counts are not poisoned").clone()
+    }
+
+    /// Changes the number of events in the period, and returns the previous one. A different number
+    /// discards all counts.
+    pub fn set_times(&self, times: u32) -> u32 {
+        let previous = self.current();
+        if previous.times != times {
+            let changed = Arc::new(Counts::new(times, self.refill));
+            // `previous` keeps the replaced counts until the lock is released.
+            *self.current.write().expect("counts are not poisoned") = changed;
+        }
+        previous.times
     }
 
     /// Counts one event. Returns [`Error::TooFast`] with the seconds to wait if it exceeds the
     /// quota.
     pub fn check(&self, key: K) -> Result<(), Error> {
-        self.0.check_key(&key).map_err(|not_until| {
+        let checked = self.current().limiter.check_key(&key);
+        checked.map_err(|not_until| {
+            metrics::counter!("sprong_rate_limited_total", "limit" => self.name).increment(1);
             let wait = not_until.wait_time_from(DefaultClock::default().now());
             Error::TooFast(wait.as_secs() + 1)
         })
@@ -55,8 +93,30 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
 
     /// Removes keys whose quota is full again.
     pub fn evict_idle(&self) {
-        self.0.retain_recent();
-        self.0.shrink_to_fit();
+        let current = self.current();
+        current.limiter.retain_recent();
+        current.limiter.shrink_to_fit();
+    }
+}
+
+impl Refill {
+    fn quota(self, times: u32) -> Quota {
+        let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+        let burst = at_least_one(times);
+        let quota = match self {
+            Refill::Within(period) => {
+                let interval = (period / burst.get()).max(Duration::from_nanos(1));
+                Quota::with_period(interval).expect("non-zero period")
+            }
+            Refill::ThreeTenths => Quota::per_minute(at_least_one(times.saturating_mul(3) / 10)),
+        };
+        quota.allow_burst(burst)
+    }
+}
+
+impl<K: Hash + Eq + Clone> Counts<K> {
+    fn new(times: u32, refill: Refill) -> Counts<K> {
+        Counts { times, limiter: DefaultKeyedRateLimiter::keyed(refill.quota(times)) }
     }
 }
 
@@ -182,6 +242,29 @@ mod tests {
                 ip(client),
                 "{forwarded}"
             );
+        }
+    }
+
+    #[test]
+    fn changed_limit_counts_anew() {
+        let limiter = RateLimiter::per_minute("write", 1);
+        assert!(limiter.check("ann").is_ok() && limiter.check("ann").is_err());
+        assert_eq!(limiter.set_times(1), 1);
+        assert!(limiter.check("ann").is_err(), "the same limit keeps its counts");
+        assert_eq!(limiter.set_times(2), 1);
+        assert!(limiter.check("ann").is_ok() && limiter.check("ann").is_ok());
+        assert!(limiter.check("ann").is_err());
+        assert_eq!(limiter.set_times(u32::MAX), 2);
+        assert!(limiter.check("ann").is_ok());
+    }
+
+    #[test]
+    fn slow_refill_gives_three_tenths_a_minute() {
+        let minute = Duration::from_secs(60);
+        for (times, refilled) in [(1, 1), (4, 1), (9, 2), (20, 6), (u32::MAX, u32::MAX / 10)] {
+            let quota = Refill::ThreeTenths.quota(times);
+            let rule = (quota.replenish_interval(), quota.burst_size().get());
+            assert_eq!(rule, (minute / refilled, times));
         }
     }
 

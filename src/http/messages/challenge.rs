@@ -6,8 +6,8 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, ChallengeColor, LichessColor, LiveOut, PerfName, Permission, PlayerOut,
-    TimeControlOut, VariantOut, color, perf_name, time_control, variant, white,
+    AccountOut, ChallengeColor, ChallengeViewer, LichessColor, LiveOut, PerfName, Permission,
+    PlayerOut, TimeControlOut, VariantOut, color, perf_name, time_control, variant, white,
 };
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, RatingRange,
@@ -18,34 +18,12 @@ use crate::play::commit_reveal::SeedCommitment;
 use crate::play::option_values::OptionValues;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
-use crate::rooms::{BlockedNames, now_ms};
+use crate::rooms::now_ms;
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, CasualRequest, Challenge};
-use crate::variants::{self, Variant};
+use crate::variants;
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
-
-/// Account that views challenges, with its ratings and blocks.
-#[derive(Clone, Debug)]
-pub struct ChallengeViewer {
-    pub account: Account,
-    /// Ratings by variant key.
-    pub ratings: HashMap<String, Rating>,
-    /// Accounts that the viewer has blocked, and accounts that have blocked the viewer.
-    pub hidden_accounts: HashSet<AccountKey>,
-    pub blocked_names: BlockedNames,
-}
-
-impl ChallengeViewer {
-    fn hides(&self, account: AccountKey) -> bool {
-        self.hidden_accounts.contains(&account)
-    }
-
-    fn rating(&self, variant: &Variant) -> Rating {
-        self.ratings.get(variant.info.key).copied().unwrap_or_default()
-    }
-}
 
 /// Returns whether a challenge is hidden from the viewer by a block.
 pub fn is_hidden_from(challenge: &Challenge, viewer: Option<&ChallengeViewer>) -> bool {
@@ -67,7 +45,7 @@ fn player_for(
     viewer: Option<&ChallengeViewer>,
 ) -> PlayerOut {
     let player = PlayerOut::current(app, account, rating);
-    if viewer.is_some_and(|viewer| viewer.hides(account.key)) { player.offline() } else { player }
+    if ChallengeViewer::sees_presence(viewer, app, account.key) { player } else { player.offline() }
 }
 
 /// Range of ratings that may accept.
@@ -358,6 +336,10 @@ pub fn challenge(
         provisional: Permission::from(requirement.provisional),
         bots: Permission::from(draft.terms.acceptor.bots),
         creator_present: viewer.is_none_or(|viewer| !is_blocked_for(challenge, viewer, now_ms))
+            && challenge.waiting_player(now_ms).is_some_and(|waiting| {
+                challenge.announces_presence()
+                    || ChallengeViewer::sees_presence(viewer, app, waiting.key)
+            })
             && app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,

@@ -277,8 +277,9 @@ pub fn absence(side: Side, claim_ms: Option<i64>) -> AbsenceOut {
     AbsenceOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
 }
 
-fn absences(status: &RoomStatus) -> Vec<AbsenceOut> {
-    let side_absence = |side: Side| status.claim_ms[side.index()].map(|at| absence(side, Some(at)));
+fn absences(status: &RoomStatus, viewer: Option<Side>) -> Vec<AbsenceOut> {
+    let claim_ms = status.claim_ms_for(viewer);
+    let side_absence = |side: Side| claim_ms[side.index()].map(|at| absence(side, Some(at)));
     Side::BOTH.into_iter().filter_map(side_absence).collect()
 }
 
@@ -424,7 +425,7 @@ pub fn game_full(
         lost: Some(snapshot.outage_ms).filter(|ms| *ms > 0),
         draw: snapshot.draw_offer,
         takeback: snapshot.takeback_offer,
-        gone: absences(&snapshot.status),
+        gone: absences(&snapshot.status, you),
         end: row.result.as_ref().map(|ended| end(ended, snapshot.aborted_by)),
         chat: chat.map(message).collect(),
         crowd: snapshot.status.crowd.n,

@@ -17,12 +17,14 @@ mod players;
 mod record;
 mod rematch;
 pub mod socket;
+mod suspicion;
+mod viewer;
 
 pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
 pub use bot::{AiGame, HintOut, ai_game, hint};
 pub use challenge::{
-    ChallengeDirection, ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge,
-    challenge_direction, is_hidden_from,
+    ChallengeDirection, ChallengeOut, Challenges, LobbyOut, challenge, challenge_direction,
+    is_hidden_from,
 };
 pub use event::{
     COMPAT, GameLine, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent, TvChannelOut,
@@ -36,6 +38,8 @@ pub use players::{AccountOut, PlayerOut, Title, UserOut, UserView, account, play
 pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
 pub use rematch::RematchTermsOut;
 pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame};
+pub use suspicion::SuspicionOut;
+pub use viewer::{ChallengeViewer, PresenceViewer};
 
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;

@@ -1,10 +1,11 @@
 //! The moderators' page as JSON. Caller: `api::moderation`.
 
+use crate::http::messages::SuspicionOut;
 use crate::play::commit_reveal::to_hex;
 use crate::play::event::{ChatMessage, ChatRoom};
 use crate::store::{
     Appeal, Ban, BanTarget, ModLogEntry, ModeratedState, Origin, Profile, Report, ReportQueuePage,
-    ReportedPerson, SharingAccount, Warning,
+    ReportedPerson, SharingAccount, Suspicion, Warning,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -84,6 +85,8 @@ pub struct ModeratedUserOut {
     reports: Vec<ReportAboutOut>,
     /// Warnings, newest first.
     warnings: Vec<WarningOut>,
+    /// Open findings of the fair play reports, newest first.
+    suspicions: Vec<SuspicionOut>,
     /// Appeal against the closing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -101,6 +104,7 @@ pub struct ModeratedRows {
     pub former_names: Vec<String>,
     pub reports: Vec<Report>,
     pub warnings: Vec<Warning>,
+    pub suspicions: Vec<Suspicion>,
     pub appeal: Option<Appeal>,
     pub log: Vec<ModLogEntry>,
     /// Networks, and devices.
@@ -111,9 +115,11 @@ impl ModeratedUserOut {
     pub fn new(
         profile: Profile,
         state: ModeratedState,
-        ModeratedRows { former_names, reports, warnings, appeal, log, origins }: ModeratedRows,
+        rows: ModeratedRows,
         can_change: bool,
     ) -> ModeratedUserOut {
+        let ModeratedRows { former_names, reports, warnings, suspicions, appeal, log, origins } =
+            rows;
         let [addresses, devices] = origins;
         let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = profile;
         ModeratedUserOut {
@@ -133,6 +139,7 @@ impl ModeratedUserOut {
             reopens_at: state.reopen_ms,
             reports: reports.into_iter().map(ReportAboutOut::from).collect(),
             warnings: warnings.into_iter().map(WarningOut::from).collect(),
+            suspicions: suspicions.into_iter().map(SuspicionOut::from).collect(),
             appeal: appeal.map(ClosingAppealOut::from),
             addresses,
             devices,

@@ -1,16 +1,17 @@
 //! Players, profiles and accounts as JSON.
 //!
-//! [`user`] is public data: it hides the presence of accounts that have blocked the requester or
-//! are blocked by them, which the caller names. [`account`] is for the owner of the account only.
-//! Callers: `api::account`, `api::user`, `sockets::lobby`, and the other modules of `messages`.
+//! [`user`] is public data, with the presence that the viewer sees. [`account`] is for the owner of
+//! the account only. Callers: `api::account`, `api::user`, `sockets::lobby`, and the other modules
+//! of `messages`.
 
 use crate::http::App;
+use crate::http::messages::PresenceViewer;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey, InProgressCounts, Profile, ResultCounts};
+use crate::store::{Account, InProgressCounts, Profile, ResultCounts};
 use crate::variants::{ALL, Variant};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use utoipa::ToSchema;
 
 /// Player of a game or challenge.
@@ -164,7 +165,10 @@ pub struct UserOut {
     #[schema(nullable = false)]
     level: Option<u8>,
     created_at: i64,
-    seen_at: i64,
+    /// Time of the last visit, unless the player hides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seen_at: Option<i64>,
     url: String,
     profile: ProfileOut,
     /// Ratings by variant.
@@ -206,13 +210,12 @@ pub struct UserView {
     pub in_progress: InProgressCounts,
 }
 
-/// Returns a player as shown to a client, from which the presence of the accounts `hidden` is
-/// hidden; `origin` is the site's.
-pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &str) -> UserOut {
+/// Returns a player as shown to a client; `origin` is the site's.
+pub fn user(app: &App, view: &UserView, viewer: &PresenceViewer, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &view.profile;
-    let is_hidden = hidden.contains(&account.key);
-    let online = app.rooms.is_online(account) && !is_hidden;
-    let playing = view.in_progress.any.filter(|_| !is_hidden);
+    let online = viewer.sees_online(app, account);
+    let seen_ms = if online { now_ms() } else { *seen_ms };
+    let playing = view.in_progress.any.filter(|_| viewer.sees(app, account.key));
     UserOut {
         id: account.id.clone(),
         username: account.name.clone(),
@@ -221,7 +224,7 @@ pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &s
         bot: account.bot,
         level: account.level,
         created_at: *created_ms,
-        seen_at: if online { now_ms() } else { *seen_ms },
+        seen_at: viewer.is_shown(app, account.key).then_some(seen_ms),
         url: format!("{origin}/@/{}", account.id),
         profile: ProfileOut { bio: bio.clone(), location: location.clone() },
         perfs: perfs(&view.ratings, &view.progress),
@@ -251,5 +254,7 @@ pub struct AccountOut {
 pub fn account(app: &App, view: &UserView, origin: &str) -> AccountOut {
     let Profile { admin, .. } = &view.profile;
     let turns = view.in_progress.to_move;
-    AccountOut { user: user(app, view, &HashSet::new(), origin), admin: *admin, turns }
+    let viewer =
+        PresenceViewer { account: Some(view.profile.account.key), ..PresenceViewer::default() };
+    AccountOut { user: user(app, view, &viewer, origin), admin: *admin, turns }
 }

@@ -4,6 +4,7 @@
 //! [`RunningServer::stop`].
 
 use crate::config::Config;
+use crate::http::limits::overrides;
 use crate::http::mail::Mail;
 use crate::http::push::Push;
 use crate::http::reminders::Reminders;
@@ -76,7 +77,7 @@ pub fn listen(addr: SocketAddr, share_port: bool) -> io::Result<TcpListener> {
 ///
 /// # Errors
 /// The admin address is not available, a metrics recorder is already installed, or the key for push
-/// messages cannot be read.
+/// messages or the changed limits cannot be read.
 pub async fn serve(
     listener: TcpListener,
     rooms: Rooms,
@@ -87,6 +88,7 @@ pub async fn serve(
     let mail = Mail::start(&rooms, &config)?;
     let reminders = Reminders::start(&rooms, &config, push.as_ref(), mail.as_ref());
     let app = App::new(rooms, config.clone(), push, mail);
+    overrides::apply(&app).await.map_err(io::Error::other)?;
     let admin_task = match config.admin_addr {
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
         None => None,
@@ -94,6 +96,7 @@ pub async fn serve(
     let connection_server = ConnectionServer::new(router::router(&app), config, app.stop.clone());
     let accept_task = tokio::spawn(accept(listener, connection_server.clone(), app.stop.clone()));
     tokio::spawn(evict_idle_limiters(app.clone()));
+    tokio::spawn(overrides::poll(app.clone()));
     tokio::spawn(
         app.stop.clone().run_until_cancelled_owned(end_connections_when_cut_off(app.clone())),
     );

@@ -47,6 +47,11 @@ fn describe() {
         Unit::Count,
         "Rejected requests, messages and connections, by transport and reason"
     );
+    describe_counter!(
+        "sprong_rate_limited_total",
+        Unit::Count,
+        "Requests and messages rejected by a rate limit, by limit"
+    );
     describe_gauge!("sprong_engine_queue_length", Unit::Count, "Searches that wait for a thread");
     describe_counter!(
         "sprong_engine_rejections_total",

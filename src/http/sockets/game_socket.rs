@@ -202,7 +202,7 @@ impl GameSocket {
                     Notice::Event(event) => self.forward_event(&event, id, side).await?,
                     Notice::Status(current) => {
                         let previous = last_status.replace(current.clone());
-                        self.send_status(previous, &current).await?;
+                        self.send_status(previous, &current, side).await?;
                     }
                     Notice::RoomLost => return Ok(()),
                     Notice::User(event) => Box::pin(self.forward_user_event(&event, id, side)).await?,
@@ -219,13 +219,16 @@ impl GameSocket {
         &mut self,
         previous: Option<RoomStatus>,
         current: &RoomStatus,
+        viewer: Option<Side>,
     ) -> Result<(), Disconnected> {
         if previous.as_ref().is_none_or(|before| before.crowd != current.crowd) {
             self.connection.send(messages::crowd_frame(&current.crowd)).await?;
         }
+        let claims_before = previous.as_ref().map(|before| before.claim_ms_for(viewer));
+        let claims = current.claim_ms_for(viewer);
         for side in Side::BOTH {
-            let claim_ms = current.claim_ms[side.index()];
-            if previous.as_ref().is_none_or(|before| before.claim_ms[side.index()] != claim_ms) {
+            let claim_ms = claims[side.index()];
+            if claims_before.is_none_or(|before| before[side.index()] != claim_ms) {
                 self.connection.send(messages::gone_frame(side, claim_ms)).await?;
             }
         }

@@ -219,7 +219,7 @@ impl LobbySocket {
             UserEvent::RatingsChanged => connection.send(self.full_frame().await?).await,
             UserEvent::BlocksChanged => {
                 for other in
-                    hidden_before.symmetric_difference(&session.challenge_viewer.hidden_accounts)
+                    hidden_before.symmetric_difference(&session.challenge_viewer.presence.blocked)
                 {
                     send_challenges_of(*other, session, connection).await?;
                 }
@@ -259,17 +259,26 @@ impl LobbySocket {
 /// Returns the frame of changes of presence, without those of creators that are hidden from the
 /// viewer, and of challenges to others.
 fn presence_frame(changed: &[CreatorPresence], viewer: Option<&ChallengeViewer>) -> Option<Bytes> {
+    let sees_hidden = |presence: &CreatorPresence| {
+        viewer.is_some_and(|viewer| viewer.presence.sees_hidden(presence.creator))
+    };
     let is_shown = |presence: &&CreatorPresence| {
+        let is_blocked =
+            viewer.is_some_and(|viewer| viewer.presence.blocked.contains(&presence.creator));
+        // A change must not tell that the creator has come or gone.
         let is_hidden =
-            viewer.is_some_and(|viewer| viewer.hidden_accounts.contains(&presence.creator));
+            presence.is_hidden && !presence.has_changed_visibility && !sees_hidden(presence);
         let is_to_viewer = presence
             .recipient
             .is_none_or(|to| viewer.is_some_and(|viewer| viewer.account.key == to));
-        !is_hidden && is_to_viewer
+        !is_blocked && !is_hidden && is_to_viewer
     };
     let ids = |is_here: bool| -> Vec<&str> {
         let shown = changed.iter().filter(is_shown);
-        let those = shown.filter(|presence| presence.is_present == is_here);
+        let seems_here = |presence: &CreatorPresence| {
+            presence.is_present && (!presence.is_hidden || sees_hidden(presence))
+        };
+        let those = shown.filter(|presence| seems_here(presence) == is_here);
         those.map(|presence| presence.challenge.as_str()).collect()
     };
     let (here, away) = (ids(true), ids(false));

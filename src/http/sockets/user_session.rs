@@ -169,7 +169,7 @@ impl UserSession {
     /// Returns the hidden accounts before an event that changes them; empty for all others.
     pub fn hidden_before(&self, event: &UserEvent) -> HashSet<AccountKey> {
         match event {
-            UserEvent::BlocksChanged => self.challenge_viewer.hidden_accounts.clone(),
+            UserEvent::BlocksChanged => self.challenge_viewer.presence.blocked.clone(),
             _ => HashSet::new(),
         }
     }
@@ -184,7 +184,7 @@ impl UserSession {
         &self,
         hidden_before: &HashSet<AccountKey>,
     ) -> Result<bool, Disconnected> {
-        let hidden = &self.challenge_viewer.hidden_accounts;
+        let hidden = &self.challenge_viewer.presence.blocked;
         let open = self.app.rooms.store().open_challenges_of(self.account().key, now_ms()).await;
         let is_changed = |creator| hidden.contains(&creator) != hidden_before.contains(&creator);
         let open = open.map_err(|_| Disconnected)?;

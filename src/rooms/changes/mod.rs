@@ -138,6 +138,7 @@ impl Rooms {
                 self.notify(*account, UserEvent::BlocksChanged);
                 Ok(())
             }
+            Change::PresenceHidden(account) => self.read_hidden(*account).await,
         }
     }
 

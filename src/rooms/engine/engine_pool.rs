@@ -1,7 +1,8 @@
 //! Engine pool: a bounded number of low-priority search threads.
 //!
 //! [`SearchQueue`] decides which search runs next; searches of bots come first. Dropping the future
-//! of a search ends it. Callers: analyses, reviews and hints in `http::api`, and `rooms::bots`.
+//! of a search ends it. Callers: analyses, reviews and hints in `http::api`, `rooms::bots` and
+//! `rooms::fair_play`.
 
 use super::search_queue::{
     BotTurn, EngineError, Owner, ProgressSlot, Requester, SearchQueue, SearchReply, SearchRequest,
@@ -148,7 +149,12 @@ impl EnginePool {
         EnginePool { shared }
     }
 
-    /// Returns the number of searches that wait for a thread.
+    /// Returns whether there are search threads.
+    pub(in crate::rooms) fn has_threads(&self) -> bool {
+        self.shared.threads > 0
+    }
+
+    /// Returns the number of searches that wait for a thread, without those in the background.
     pub fn queue_len(&self) -> usize {
         self.shared.queue().len()
     }
@@ -180,6 +186,16 @@ impl EnginePool {
         self.submit(line, request, progress, Owner::Bot(turn)).await
     }
 
+    /// Searches like [`EnginePool::search`] for a task of the server, once nobody else waits for a
+    /// thread.
+    pub(in crate::rooms) async fn search_in_background(
+        &self,
+        line: PlayedLine,
+        request: SearchRequest,
+    ) -> SearchReply {
+        self.submit(line, request, &ProgressSlot::default(), Owner::Background).await
+    }
+
     async fn submit(
         &self,
         line: PlayedLine,
@@ -207,6 +223,7 @@ impl EnginePool {
     }
 
     fn push(&self, task: Task) -> Result<(), EngineError> {
+        let is_background = matches!(task.owner, Owner::Background);
         let mut queue = self.shared.queue();
         queue.remove_canceled();
         let PoolState { queue_max, threads, .. } = *self.shared;
@@ -215,7 +232,10 @@ impl EnginePool {
         self.shared.update_metrics(&queue);
         drop(queue);
         if !waits {
-            metrics::counter!("sprong_engine_rejections_total").increment(1);
+            // The report tries again.
+            if !is_background {
+                metrics::counter!("sprong_engine_rejections_total").increment(1);
+            }
             return Err(EngineError::Busy);
         }
         self.shared.wakeup.notify_one();
@@ -262,7 +282,8 @@ fn run_search(task: &Task, time_max: Duration, shared: &PoolState) -> Option<Sea
     let SearchRequest { strength, seed, lines, .. } = task.request;
     let began = Instant::now();
     // Clocks of bots run, and other networks wait: a client then gets the best result so far.
-    let gives_way = || task.owner.requester().is_some() && shared.ready.load(Ordering::Relaxed) > 0;
+    let is_bot = matches!(task.owner, Owner::Bot(_));
+    let gives_way = || !is_bot && shared.ready.load(Ordering::Relaxed) > 0;
     let stop = || {
         let elapsed = began.elapsed();
         let is_canceled = task.is_canceled() || shared.is_stopped();

@@ -1,16 +1,16 @@
 //! Queue of the searches that wait for an engine thread.
 //!
-//! Searches for bots that are to move come first; the networks of their opponents take turns. All
-//! others belong to a client network (an IPv4 address or an IPv6 /64): each network has at most one
-//! search in progress, the networks take turns, and within a network short searches come before
-//! long ones. A search that could only begin after its requester's deadline is refused at once.
-//! Caller: `engine_pool`.
+//! Searches for bots that are to move come first; the networks of their opponents take turns.
+//! Searches in the background come last. All others belong to a client network (an IPv4 address or
+//! an IPv6 /64): each network has at most one search in progress, the networks take turns, and
+//! within a network short searches come before long ones. A search that could only begin after its
+//! requester's deadline is refused at once. Caller: `engine_pool`.
 
 use crate::play::played_line::PlayedLine;
 use crate::round_robin::RoundRobin;
 use crate::search::{SearchResult, Strength};
 use crate::store::AccountKey;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -90,12 +90,14 @@ pub(super) enum Owner {
     /// Bot that is to move.
     Bot(BotTurn),
     Client(Requester),
+    /// Task of the server that waits until nobody else does.
+    Background,
 }
 
 impl Owner {
     pub(super) fn requester(self) -> Option<Requester> {
         match self {
-            Owner::Bot(_) => None,
+            Owner::Bot(_) | Owner::Background => None,
             Owner::Client(requester) => Some(requester),
         }
     }
@@ -139,6 +141,7 @@ pub(super) struct SearchQueue {
     bots: RoundRobin<BotTurn, Task>,
     /// Searches of clients, by network.
     clients: RoundRobin<IpAddr, Task>,
+    background: VecDeque<Task>,
     /// Networks with a search in progress, and its expected end.
     running: HashMap<IpAddr, Instant>,
     /// Number of threads that wait for a search.
@@ -146,6 +149,8 @@ pub(super) struct SearchQueue {
 }
 
 impl SearchQueue {
+    /// Returns the number of searches that wait, without those in the background, which take no
+    /// place from the others.
     pub(super) fn len(&self) -> usize {
         self.bots.len() + self.clients.len()
     }
@@ -154,6 +159,7 @@ impl SearchQueue {
     pub(super) fn remove_canceled(&mut self) {
         self.bots.retain(|task| !task.is_canceled());
         self.clients.retain(|task| !task.is_canceled());
+        self.background.retain(|task| !task.is_canceled());
     }
 
     /// Returns the number of searches that would begin immediately with more threads, counting one
@@ -164,9 +170,10 @@ impl SearchQueue {
     }
 
     pub(super) fn pop(&mut self) -> Option<Task> {
-        let SearchQueue { bots, clients, running, .. } = self;
+        let SearchQueue { bots, clients, background, running, .. } = self;
         let bot = bots.pop(|_| true).map(|(_, task)| task);
-        bot.or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
+        let client = || Some(clients.pop(|key| !running.contains_key(&key))?.1);
+        bot.or_else(client).or_else(|| background.pop_front())
     }
 
     /// Notes that a search begins.
@@ -187,6 +194,7 @@ impl SearchQueue {
     pub(super) fn clear(&mut self) {
         self.bots.clear();
         self.clients.clear();
+        self.background.clear();
     }
 
     /// Returns a lower bound of the waiting time of a new search of a network, from the expected
@@ -213,6 +221,7 @@ impl SearchQueue {
         }
         match task.owner {
             Owner::Bot(turn) => self.bots.push(turn, task, |_| false),
+            Owner::Background => self.background.push_back(task),
             Owner::Client(Requester { network, .. }) => {
                 let due = task.due;
                 self.clients.push(network, task, |other| other.due > due);
@@ -225,6 +234,9 @@ impl SearchQueue {
     /// or of an opponent with more searches, and a client's search replaces one of a network with
     /// more searches.
     fn make_room(&mut self, task: &Task, queue_max: usize, threads: u32) -> bool {
+        if matches!(task.owner, Owner::Background) {
+            return self.len() + self.background.len() < queue_max;
+        }
         let is_full = self.len() >= queue_max;
         let Some(Requester { network, answer_by }) = task.owner.requester() else {
             return !is_full
@@ -238,5 +250,70 @@ impl SearchQueue {
         own < NETWORK_QUEUE_MAX
             && wait_min + SEARCH_TIME_MIN <= left
             && (!is_full || self.clients.drop_last_of_longest(own + 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+    use std::net::Ipv4Addr;
+
+    fn task(owner: Owner) -> Task {
+        let variant = &ALL[0];
+        let now = Instant::now();
+        Task {
+            line: PlayedLine::new(variant.start(&variant.options(), 0)),
+            request: SearchRequest {
+                strength: Strength::Nodes(1),
+                seed: 0,
+                lines: 1,
+                time_max: Duration::from_secs(1),
+            },
+            progress: ProgressSlot::default(),
+            owner,
+            estimate: Duration::ZERO,
+            due: now,
+            canceled: Arc::default(),
+            reply: oneshot::channel().0,
+        }
+    }
+
+    #[test]
+    fn background_searches_come_last() {
+        let network = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let answer_by = Instant::now() + Duration::from_secs(10);
+        let mut queue = SearchQueue::default();
+        for owner in [
+            Owner::Background,
+            Owner::Background,
+            Owner::Client(Requester { network, answer_by }),
+            Owner::Bot(BotTurn::Network(network)),
+        ] {
+            assert!(queue.push(task(owner), 4, 1));
+        }
+        assert_eq!((queue.len(), queue.ready()), (2, 2));
+        assert!(!queue.push(task(Owner::Background), 4, 1), "a full queue takes none");
+        assert!(matches!(queue.pop().map(|task| task.owner), Some(Owner::Bot(_))));
+        assert!(matches!(queue.pop().map(|task| task.owner), Some(Owner::Client(_))));
+        let canceled = queue.background[0].canceled.clone();
+        canceled.store(true, Ordering::Relaxed);
+        queue.remove_canceled();
+        assert!(matches!(queue.pop().map(|task| task.owner), Some(Owner::Background)));
+        assert!(queue.pop().is_none());
+    }
+
+    #[test]
+    fn background_searches_take_no_place_from_others() {
+        let network = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let answer_by = Instant::now() + Duration::from_secs(10);
+        let mut queue = SearchQueue::default();
+        for _ in 0..2 {
+            assert!(queue.push(task(Owner::Background), 2, 1));
+        }
+        for _ in 0..2 {
+            assert!(queue.push(task(Owner::Client(Requester { network, answer_by })), 2, 1));
+        }
+        assert!(!queue.push(task(Owner::Client(Requester { network, answer_by })), 2, 1));
     }
 }

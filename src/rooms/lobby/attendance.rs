@@ -2,7 +2,8 @@
 //! player end.
 //!
 //! A game is attended while a person who plays it has a connection to it. The last attendance is
-//! kept in memory by the lobby. Without a clock, a game against a computer player would last
+//! kept in memory by the lobby. Players who hide their presence do not count for the list, which
+//! would tell when they are there. Without a clock, a game against a computer player would last
 //! forever once its person has left: after `Settings::abandoned_after_ms` without attendance and
 //! events it is aborted if both sides have not moved yet, and otherwise ends as left (`timeout`),
 //! as lichess does. It is casual, so that no rating changes. Correspondence games end at their
@@ -18,12 +19,32 @@ use std::collections::HashSet;
 /// milliseconds.
 const RECONNECT_MS: i64 = 60_000;
 
+/// Attendance of a game by the people who play it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::rooms) enum Attendance {
+    None,
+    /// Only those who hide their presence, which a listed game would tell.
+    Hidden,
+    Shown,
+}
+
 impl Rooms {
     /// Returns whether a person has a connection to the game as its player.
     pub(in crate::rooms) fn is_attended(&self, row: &GameRow) -> bool {
+        self.attendance(row) != Attendance::None
+    }
+
+    /// Returns which people have a connection to the game as its players.
+    pub(in crate::rooms) fn attendance(&self, row: &GameRow) -> Attendance {
         let people = Side::BOTH.into_iter().filter(|side| !row.is_engine(*side));
-        let mut keys = people.map(|side| row.players[side.index()].account.key);
-        keys.any(|key| self.user_hub().is_visiting(key, row.id))
+        let keys = people.map(|side| row.players[side.index()].account.key);
+        let hub = self.user_hub();
+        let there = keys.filter(|key| hub.is_visiting(*key, row.id));
+        let attendance = |key| match hub.hides_presence(key) {
+            true => Attendance::Hidden,
+            false => Attendance::Shown,
+        };
+        there.map(attendance).max().unwrap_or(Attendance::None)
     }
 
     /// Notes which games are attended, and lists and unlists them accordingly.
@@ -33,8 +54,8 @@ impl Rooms {
             if self.is_interrupted() {
                 return;
             }
-            let (row, is_attended) = (&live.row, self.is_attended(&live.row));
-            self.lobby().set_attendance(&row.id, is_attended, now_ms());
+            let row = &live.row;
+            self.lobby().set_attendance(&row.id, self.attendance(row), now_ms());
             // The time of the last attendance is needed until an abandoned game ends.
             let is_needed = row.setup.pace.clock().is_some() || row.is_abandonable(live.turn);
             if !is_needed && self.registry().get(&row.id).is_none() {

@@ -5,7 +5,8 @@
 
 use crate::rooms::lobby::CreatorPresence;
 use crate::rooms::{Rooms, now_ms};
-use crate::store::Challenge;
+use crate::store::{AccountKey, Challenge};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Period in which changes of presence are collected. A page that is reloaded is back within it.
@@ -33,10 +34,11 @@ impl Rooms {
     }
 
     async fn announce_presence_changes(&self) {
-        let accounts = self.user_hub().take_presence_changes();
-        if accounts.is_empty() {
+        let changes = self.user_hub().take_presence_changes();
+        if changes.is_empty() {
             return;
         }
+        let accounts: HashSet<AccountKey> = changes.keys().copied().collect();
         match self.store().listed_challenges_of(&accounts, now_ms()).await {
             Ok(challenges) if challenges.is_empty() => {}
             Ok(challenges) => {
@@ -45,6 +47,9 @@ impl Rooms {
                     creator: open.creator.key,
                     recipient: open.draft.dest.as_ref().map(|dest| dest.key),
                     is_present: self.is_creator_present(open),
+                    is_hidden: !open.announces_presence()
+                        && self.user_hub().hides_presence(open.creator.key),
+                    has_changed_visibility: changes.get(&open.creator.key) == Some(&true),
                 };
                 self.lobby().announce_presence(challenges.iter().map(presence).collect());
             }

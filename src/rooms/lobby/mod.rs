@@ -1,9 +1,9 @@
 //! Games in progress and announcements of the lobby.
 //!
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
-//! Games that no player attends are not listed (see `attendance`); those without a clock and a room
-//! are not registered, either. Callers: rooms, challenges, `api::live`, `api::tv`, and the modules
-//! of `sockets`.
+//! Games that no player attends, or only players who hide their presence, are not listed (see
+//! `attendance`); those without a clock and a room are not registered, either. Callers: rooms,
+//! challenges, `api::live`, `api::tv`, and the modules of `sockets`.
 
 pub mod attendance;
 pub mod creator_presence;
@@ -15,6 +15,7 @@ use super::now_ms;
 use crate::bus::{Subscriber, Topic};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{AccountKey, Challenge, PublicId};
+use attendance::Attendance;
 use live_game::LiveGame;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -43,6 +44,10 @@ pub struct CreatorPresence {
     /// Recipient of a direct challenge. No other viewer may learn of it.
     pub recipient: Option<AccountKey>,
     pub is_present: bool,
+    /// Whether the creator hides it, and the challenge does not announce it.
+    pub is_hidden: bool,
+    /// Whether the creator has hidden it or shows it again since the last event.
+    pub has_changed_visibility: bool,
 }
 
 /// Game in progress, listed or not.
@@ -51,6 +56,8 @@ struct LobbyGame {
     live: Arc<LiveGame>,
     /// Time of the last event or of the last attendance of a player, in epoch milliseconds.
     attended_ms: i64,
+    /// The same without players who hide their presence.
+    shown_ms: i64,
     is_listed: bool,
 }
 
@@ -151,33 +158,44 @@ impl Lobby {
         self.topic.publish(LobbyEvent::Presence(Arc::new(changed)));
     }
 
-    /// Inserts or updates a game in progress, attended at `attended_ms` or later, and announces it
-    /// if it is listed.
-    pub(super) fn upsert(&self, live: LiveGame, attended_ms: i64, now_ms: i64) {
+    /// Inserts or updates a game in progress, with its last event at `last_ms`, and announces it if
+    /// it is listed.
+    pub(super) fn upsert(&self, live: LiveGame, last_ms: i64, attendance: Attendance, now_ms: i64) {
         let (live, mut state) = (Arc::new(live), self.state());
-        let before_ms = state.games.get(&live.row.id).map(|game| game.attended_ms);
-        let attended_ms = before_ms.map_or(attended_ms, |at_ms| at_ms.max(attended_ms));
-        let is_listed = self.is_listed(attended_ms, now_ms);
-        let event = state.set(LobbyGame { live, attended_ms, is_listed });
+        let before = state.games.get(&live.row.id);
+        let before_ms = before.map_or([last_ms; 2], |game| [game.attended_ms, game.shown_ms]);
+        let [attended_ms, shown_ms] = before_ms.map(|at_ms| at_ms.max(last_ms));
+        let mut game = LobbyGame { live, attended_ms, shown_ms, is_listed: false };
+        self.attend(&mut game, attendance, now_ms);
+        let event = state.set(game);
         drop(state);
         event.into_iter().for_each(|event| self.topic.publish(event));
     }
 
-    /// Notes whether a player attends a game, and announces it if that lists or unlists it.
-    pub(super) fn set_attendance(&self, id: &PublicId, is_attended: bool, now_ms: i64) {
+    /// Notes whether players attend a game, and announces it if that lists or unlists it.
+    pub(super) fn set_attendance(&self, id: &PublicId, attendance: Attendance, now_ms: i64) {
         let mut state = self.state();
         let Some(game) = state.games.get_mut(id) else { return };
-        if is_attended {
+        let mut changed = LobbyGame { live: game.live.clone(), ..*game };
+        self.attend(&mut changed, attendance, now_ms);
+        if changed.is_listed == game.is_listed {
+            *game = changed;
+            return;
+        }
+        let event = state.set(changed);
+        drop(state);
+        event.into_iter().for_each(|event| self.topic.publish(event));
+    }
+
+    /// Updates the times of a game, and whether it is listed.
+    fn attend(&self, game: &mut LobbyGame, attendance: Attendance, now_ms: i64) {
+        if attendance >= Attendance::Hidden {
             game.attended_ms = game.attended_ms.max(now_ms);
         }
-        let attended_ms = game.attended_ms;
-        let is_listed = self.is_listed(attended_ms, now_ms);
-        if game.is_listed != is_listed {
-            let live = game.live.clone();
-            let event = state.set(LobbyGame { live, attended_ms, is_listed });
-            drop(state);
-            event.into_iter().for_each(|event| self.topic.publish(event));
+        if attendance == Attendance::Shown {
+            game.shown_ms = game.shown_ms.max(now_ms);
         }
+        game.is_listed = now_ms - game.shown_ms < self.unattended_after_ms;
     }
 
     /// Returns the time of the last attendance or event of a game, in epoch milliseconds.
@@ -191,10 +209,6 @@ impl Lobby {
         if state.games.get(id).is_some_and(|game| !game.is_listed) {
             state.games.remove(id);
         }
-    }
-
-    fn is_listed(&self, attended_ms: i64, now_ms: i64) -> bool {
-        now_ms - attended_ms < self.unattended_after_ms
     }
 
     /// Removes a game that is no longer in progress, and announces that.

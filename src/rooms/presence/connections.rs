@@ -18,6 +18,8 @@ pub(super) struct Presence {
     /// Whether a game can begin immediately.
     pub(super) is_available: bool,
     pub(super) search_place: Option<SearchPlace>,
+    /// Whether the user hides it.
+    pub(super) is_hidden: bool,
 }
 
 #[derive(Debug)]
@@ -77,6 +79,8 @@ pub(in crate::rooms) struct Connections {
     pub(super) users: HashMap<AccountKey, UserEntry>,
     pub(super) games: HashMap<PublicId, GameEntry>,
     pub(super) remote: RemotePresence,
+    /// Accounts that hide their presence, also those without a connection.
+    pub(super) hidden: HashSet<AccountKey>,
     /// Accounts whose presence has changed, with the presence before the first change.
     pub(super) changed: HashMap<AccountKey, Presence>,
     pub(super) presence_changes: watch::Sender<()>,
@@ -94,11 +98,12 @@ impl Connections {
             is_online: self.locations(account).next().is_some(),
             is_available: self.locations(account).any(Location::is_open_to_any_game),
             search_place: self.locations(account).filter_map(Location::search_place).max(),
+            is_hidden: self.hidden.contains(&account),
         }
     }
 
-    /// Returns the accounts with a connection to a game at any node, with their names; guests have
-    /// none.
+    /// Returns the accounts with a connection to a game at any node, with their names; guests, and
+    /// users who hide their presence, have none.
     pub(super) fn visitors(
         &self,
         game: PublicId,
@@ -109,6 +114,7 @@ impl Connections {
             only_elsewhere.filter(move |account| !self.is_visiting_here(account.key, game));
         here.map(|(account, visitor)| (*account, visitor.name.as_deref()))
             .chain(only_elsewhere.map(|account| (account.key, visible_name(account))))
+            .map(|(account, name)| (account, name.filter(|_| !self.hidden.contains(&account))))
     }
 
     /// Returns the number of connections without an account to a game at all nodes.
@@ -151,7 +157,31 @@ impl Connections {
         self.remove_unused(game);
     }
 
-    /// Informs the room of a game about a change at another node.
+    /// Hides or shows the presence of an account, and informs the rooms that it visits.
+    pub(in crate::rooms) fn set_hidden(&mut self, account: AccountKey, is_hidden: bool) {
+        let before = self.presence(account);
+        let has_changed = match is_hidden {
+            true => self.hidden.insert(account),
+            false => self.hidden.remove(&account),
+        };
+        if has_changed {
+            let games: HashSet<PublicId> =
+                self.locations(account).filter_map(Location::game).collect();
+            games.into_iter().for_each(|game| self.announce_remote_change(game));
+            self.record_presence(account, before);
+        }
+    }
+
+    /// Replaces the accounts that hide their presence.
+    pub(in crate::rooms) fn replace_hidden(&mut self, accounts: &HashSet<AccountKey>) {
+        let differing: Vec<AccountKey> =
+            self.hidden.symmetric_difference(accounts).copied().collect();
+        for account in differing {
+            self.set_hidden(account, accounts.contains(&account));
+        }
+    }
+
+    /// Informs the room of a game about a change at another node, or of names.
     fn announce_remote_change(&self, game: PublicId) {
         if let Some(entry) = self.games.get(&game) {
             entry.changes.send_modify(|_| {});
@@ -238,5 +268,23 @@ impl Connections {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaced_hidden_accounts_are_recorded_as_changes() {
+        let [ann, bob, cleo] = [(); 3].map(|()| AccountKey::new());
+        let mut connections = Connections::default();
+        connections.replace_hidden(&HashSet::from([ann, bob]));
+        connections.changed.clear();
+        connections.replace_hidden(&HashSet::from([bob, cleo]));
+        assert_eq!(connections.hidden, HashSet::from([bob, cleo]));
+        let changed: HashSet<AccountKey> = connections.changed.keys().copied().collect();
+        assert_eq!(changed, HashSet::from([ann, cleo]));
+        assert!(connections.changed[&ann].is_hidden && !connections.changed[&cleo].is_hidden);
     }
 }

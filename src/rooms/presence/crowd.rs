@@ -1,5 +1,6 @@
 //! Published state of a room besides the game itself: spectators, absent players, the next game.
 
+use crate::rules::Side;
 use crate::store::PublicId;
 use std::sync::Arc;
 
@@ -34,6 +35,17 @@ pub struct RoomStatus {
     pub crowd: Crowd,
     /// Time from which the game of each absent player can be claimed, in epoch milliseconds.
     pub claim_ms: [Option<i64>; 2],
+    /// Whether each player hides the presence, also as absence, from spectators.
+    pub is_hidden: [bool; 2],
     /// Next game of the same players, once it has begun.
     pub next_game: Option<PublicId>,
+}
+
+impl RoomStatus {
+    /// Returns the time from which the game of each absent player can be claimed, as far as a
+    /// viewer may learn of it; `viewer` is `None` for spectators.
+    pub fn claim_ms_for(&self, viewer: Option<Side>) -> [Option<i64>; 2] {
+        let is_shown = |side: Side| viewer.is_some() || !self.is_hidden[side.index()];
+        Side::BOTH.map(|side| self.claim_ms[side.index()].filter(|_| is_shown(side)))
+    }
 }

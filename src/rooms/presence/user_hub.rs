@@ -15,7 +15,7 @@ use super::pending::PendingPresence;
 use super::user_event::UserEvent;
 use crate::bus::{Subscriber, Topic};
 use crate::store::{Account, AccountKey, PresenceKey, PublicId};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -220,6 +220,18 @@ impl UserHub {
         }
     }
 
+    /// Returns whether an account hides its presence from others.
+    pub fn hides_presence(&self, account: AccountKey) -> bool {
+        self.connections().hidden.contains(&account)
+    }
+
+    /// Returns those of some accounts that hide their presence from others.
+    pub fn hidden_among(&self, accounts: &[Account]) -> HashSet<AccountKey> {
+        let connections = self.connections();
+        let keys = accounts.iter().map(|account| account.key);
+        keys.filter(|key| connections.hidden.contains(key)).collect()
+    }
+
     /// Registers a connection without an account to a game.
     pub fn join_anonymously(&self, game: PublicId) -> AnonymousVisit {
         self.connections().change_game(game, |entry| entry.anonymous += 1);
@@ -313,14 +325,16 @@ impl UserHub {
         self.connections().presence_changes.subscribe()
     }
 
-    /// Returns the accounts whose presence differs from that at the previous call.
-    pub(in crate::rooms) fn take_presence_changes(&self) -> HashSet<AccountKey> {
+    /// Returns the accounts whose presence differs from that at the previous call, and whether they
+    /// have hidden it or show it again since.
+    pub(in crate::rooms) fn take_presence_changes(&self) -> HashMap<AccountKey, bool> {
         let mut connections = self.connections();
         let changed = std::mem::take(&mut connections.changed);
-        let differs = |(account, before): (AccountKey, Presence)| {
-            (connections.presence(account) != before).then_some(account)
+        let difference = |(account, before): (AccountKey, Presence)| {
+            let now = connections.presence(account);
+            (now != before).then_some((account, now.is_hidden != before.is_hidden))
         };
-        changed.into_iter().filter_map(differs).collect()
+        changed.into_iter().filter_map(difference).collect()
     }
 
     /// Returns whether an account has a connection at which a game can begin immediately: the

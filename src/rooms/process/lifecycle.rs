@@ -6,6 +6,7 @@
 //! Callers: `program` and `server::listener`.
 
 use super::process_clock;
+use crate::rooms::lobby::attendance::Attendance;
 use crate::rooms::lobby::live_game::LiveGame;
 use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
@@ -41,6 +42,7 @@ impl Rooms {
     /// Resumes the games like [`Rooms::resume`]; `has_peer`: whether another node runs.
     async fn resume_beside(&self, has_peer: bool) -> Result<(), RoomError> {
         self.add_states().await?;
+        self.reload_hidden().await?;
         // Before rooms open, whose computer players would move at several nodes.
         self.inner.peers.is_passive.store(true, Ordering::Relaxed);
         self.observe_nodes().await?;
@@ -104,6 +106,7 @@ impl Rooms {
         }
         self.inner.tasks.spawn(self.clone().shared_games_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
+        self.inner.tasks.spawn(self.clone().fair_play_loop());
         Ok(())
     }
 
@@ -131,7 +134,7 @@ impl Rooms {
             let last_ms = game.last_ms();
             let attended_ms = last_ms + (now_ms() - alive_ms.max(last_ms)).max(0);
             let live = LiveGame::new(&Arc::new(row), &game, 0);
-            self.lobby().upsert(live, attended_ms, now_ms());
+            self.lobby().upsert(live, attended_ms, Attendance::None, now_ms());
             Ok(())
         });
         listed.await

@@ -63,6 +63,7 @@ impl Rooms {
         }
         let read = if is_reload_due {
             let read = self.reload_presence(pending).await;
+            let read = read.and(self.reload_hidden().await);
             read.inspect_err(|_| pending.request_reload())
         } else {
             let keys: Vec<PresenceKey> = remote.into_iter().collect();
@@ -124,6 +125,26 @@ impl Rooms {
         {
             tracing::error!(%error, "Failed to remove the presence at nodes that are gone");
         }
+        Ok(())
+    }
+
+    /// Reads which accounts hide their presence: at the start, and periodically beside other nodes,
+    /// whose announcements may be lost.
+    pub(in crate::rooms) async fn reload_hidden(&self) -> Result<(), StoreError> {
+        let _reading = self.inner.hidden_reading.lock().await;
+        let hidden = self.store().hidden_presences().await?;
+        self.user_hub().connections().replace_hidden(&hidden);
+        Ok(())
+    }
+
+    /// Reads whether an account hides its presence, after a change of it.
+    pub(in crate::rooms) async fn read_hidden(
+        &self,
+        account: AccountKey,
+    ) -> Result<(), StoreError> {
+        let _reading = self.inner.hidden_reading.lock().await;
+        let is_hidden = self.store().hides_presence(account).await?;
+        self.user_hub().connections().set_hidden(account, is_hidden);
         Ok(())
     }
 

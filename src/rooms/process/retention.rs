@@ -1,6 +1,8 @@
-//! Periodic removal of expired sessions, and of networks of sessions, ended challenges and guests
-//! after their retention periods. Caller: [`Rooms::resume`].
+//! Periodic removal of expired sessions and bans, and of networks of sessions, findings of fair
+//! play reports, ended challenges and guests after their retention periods. Caller:
+//! [`Rooms::resume`], which spawns it.
 
+use crate::play::clock::DAY_MS;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{GuestPosition, StoreError};
 use std::time::Duration;
@@ -11,6 +13,9 @@ const INTERVAL: Duration = Duration::from_secs(6 * 3_600);
 
 /// Delay after each transaction, in which those of games are executed.
 const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
+
+/// Time for which findings of fair play reports are kept.
+const SUSPICIONS_MS: i64 = 90 * DAY_MS;
 
 /// Removed rows and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -25,10 +30,28 @@ pub struct Removed {
     pub networks: u64,
     /// E-mail addresses that were not confirmed.
     pub emails: u64,
+    /// Findings of fair play reports.
+    pub suspicions: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
     /// Guests to whom no row referred.
     pub guests: u64,
+}
+
+fn log_removed(removed: Removed) {
+    let Removed { former_names, bans, sessions, networks, emails, suspicions, challenges, guests } =
+        removed;
+    tracing::info!(
+        former_names,
+        bans,
+        sessions,
+        networks,
+        emails,
+        suspicions,
+        challenges,
+        guests,
+        "Removed old data"
+    );
 }
 
 impl Rooms {
@@ -38,34 +61,15 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed {
-                    former_names,
-                    bans,
-                    sessions,
-                    networks,
-                    emails,
-                    challenges,
-                    guests,
-                }) => {
-                    tracing::info!(
-                        former_names,
-                        bans,
-                        sessions,
-                        networks,
-                        emails,
-                        challenges,
-                        guests,
-                        "Removed old data"
-                    );
-                }
+                Ok(removed) => log_removed(removed),
                 Err(error) => tracing::warn!(%error, "Failed to remove old data"),
             }
         }
     }
 
-    /// Removes former names, bans, sessions and unconfirmed e-mail addresses that have expired at
-    /// `now_ms`, and networks of sessions, challenges and guests after the retention periods of
-    /// the operator.
+    /// Removes former names, bans, sessions, unconfirmed e-mail addresses and findings that have
+    /// expired at `now_ms`, and networks of sessions, challenges and guests after the retention
+    /// periods of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         removed.former_names = store.remove_former_names(now_ms).await?;
@@ -90,6 +94,12 @@ impl Rooms {
         }
         while let emails @ 1.. = store.remove_unconfirmed_emails(now_ms).await? {
             removed.emails += emails;
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
+                return Ok(removed);
+            }
+        }
+        while let suspicions @ 1.. = store.remove_suspicions(now_ms - SUSPICIONS_MS).await? {
+            removed.suspicions += suspicions;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }

@@ -111,18 +111,23 @@ impl Room {
         })
     }
 
+    /// Returns which players hide their presence.
+    pub(super) fn hidden_players(&self) -> [bool; 2] {
+        self.player_keys().map(|key| self.rooms.user_hub().hides_presence(key))
+    }
+
     /// Publishes immediately that a player has left or returned.
     pub(super) fn publish_absence(&self) {
-        let claim_ms = self.claimable_ms();
+        let (claim_ms, is_hidden) = (self.claimable_ms(), self.hidden_players());
         self.status.send_if_modified(|status| {
             // Differences between two readings of the same time are not published.
-            let has_changed =
-                [0, 1].into_iter().any(|side| match (status.claim_ms[side], claim_ms[side]) {
+            let has_changed = status.is_hidden != is_hidden
+                || [0, 1].into_iter().any(|side| match (status.claim_ms[side], claim_ms[side]) {
                     (Some(published), Some(now)) => published.abs_diff(now) > CLAIM_TOLERANCE_MS,
                     (published, now) => published.is_some() != now.is_some(),
                 });
             if has_changed {
-                status.claim_ms = claim_ms;
+                (status.claim_ms, status.is_hidden) = (claim_ms, is_hidden);
             }
             has_changed
         });

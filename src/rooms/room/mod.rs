@@ -433,8 +433,12 @@ impl Room {
 
     fn snapshot(&self) -> GameSnapshot {
         let next = self.status.borrow().next_game;
-        let status =
-            RoomStatus { crowd: self.spectators(), claim_ms: self.claimable_ms(), next_game: next };
+        let status = RoomStatus {
+            crowd: self.spectators(),
+            claim_ms: self.claimable_ms(),
+            is_hidden: self.hidden_players(),
+            next_game: next,
+        };
         GameSnapshot::new(&self.row, &self.game, status, self.now_ms())
     }
 
@@ -460,10 +464,9 @@ impl Room {
             has_changed
         });
         if self.game.end().is_none() {
-            let now_ms = now_ms();
-            let attended_ms = if self.is_attended() { now_ms } else { self.game.last_ms() };
             let live = LiveGame::new(&self.row, &self.game, watching);
-            self.rooms.lobby().upsert(live, attended_ms, now_ms);
+            let (last_ms, attendance) = (self.game.last_ms(), self.rooms.attendance(&self.row));
+            self.rooms.lobby().upsert(live, last_ms, attendance, now_ms());
         }
     }
 }

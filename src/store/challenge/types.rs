@@ -146,6 +146,13 @@ impl Challenge {
         self.draft.kind == ChallengeKind::Seek && !self.draft.program
     }
 
+    /// Returns whether the challenge itself announces that its creator waits, even one who hides
+    /// the presence: a public one whose game may begin at once.
+    pub fn announces_presence(&self) -> bool {
+        let has_clock = self.draft.paces.iter().any(|pace| pace.clock().is_some());
+        self.draft.kind.is_public() && (has_clock || self.is_search())
+    }
+
     /// Returns the account that waits for an opponent: the creator, or the holder of one of two
     /// seats.
     pub fn waiting_player(&self, now_ms: i64) -> Option<&Account> {

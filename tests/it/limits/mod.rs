@@ -4,6 +4,7 @@
 mod floods;
 mod malformed;
 mod moves;
+mod overrides;
 mod slow;
 
 use crate::support::client::{Player, Server};

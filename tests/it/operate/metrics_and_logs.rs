@@ -2,7 +2,7 @@
 
 use super::{ServerProcess, run_sql};
 use crate::support::client::{Player, Server};
-use crate::support::process::free_addr;
+use crate::support::process::{free_addr, run_subcommand};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -46,7 +46,8 @@ async fn trusted_proxy_without_origin_logs_a_warning() {
 #[tokio::test]
 async fn metrics_count_events() {
     let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
-    let mut server = ServerProcess::start(addr, folder.path(), &["--admin-addr", "127.0.0.1:0"]);
+    let settings = ["--admin-addr", "127.0.0.1:0", "--position-limit", "1"];
+    let mut server = ServerProcess::start(addr, folder.path(), &settings);
     let lines = server.read_log_until("Listening on").join("\n");
     let admin = lines.split("addr=").nth(1).and_then(|rest| rest.split_whitespace().next());
     let admin = admin.expect("address").to_owned();
@@ -61,6 +62,8 @@ async fn metrics_count_events() {
     socket.until("move").await;
     socket.command("move", json!({ "u": "a4-b4", "ply": 7 })).await;
     socket.until("refused").await;
+    assert_eq!(ann.post("/api/position", json!({})).await.0, 400);
+    assert_eq!(ann.post("/api/position", json!({})).await.0, 429);
     let metrics = reqwest::get(format!("http://{admin}/metrics")).await.expect("answer");
     let metrics = metrics.text().await.expect("text");
     for line in [
@@ -73,7 +76,45 @@ async fn metrics_count_events() {
         "sprong_publish_seconds_bucket{le=\"1\"}",
         "sprong_rejections_total{transport=\"http\",reason=\"illegal\"} 1",
         "sprong_rejections_total{transport=\"socket\",reason=\"stale\"} 1",
+        "sprong_rate_limited_total{limit=\"position\"} 1",
     ] {
         assert!(metrics.contains(line), "{line}: {metrics}");
+    }
+}
+
+/// Each name changes its own limit: a second change finds the number of the first one.
+#[tokio::test]
+async fn changed_rate_limits_are_logged() {
+    let folder = TempDir::new().expect("folder");
+    let mut server = ServerProcess::start(free_addr(), folder.path(), &["--log-format", "json"]);
+    server.read_log_until("Listening on");
+    let database = folder.path().join("sprong.db");
+    let (status, text) = run_subcommand(&database, &["admin", "limits"]);
+    assert_eq!(status, Some(0), "{text}");
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(names.len(), 11, "{text}");
+    let number_of = |name: &str| names.iter().position(|one| *one == name).expect("limit");
+    for first in [2_000, 3_000] {
+        for name in &names {
+            let value = (first + number_of(name)).to_string();
+            let (status, text) = run_subcommand(&database, &["admin", "set-limit", name, &value]);
+            assert_eq!(status, Some(0), "{text}");
+        }
+        // The last one is applied at last.
+        let lines = server.read_log_until(&format!("\"times\":{}", first + names.len() - 1));
+        let lines = lines.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let mut changed: Vec<(usize, Value)> = lines
+            .map(|line| line["fields"].clone())
+            .filter(|fields| fields["message"] == "Changed a rate limit")
+            .map(|fields| (number_of(fields["limit"].as_str().expect("name")), fields))
+            .collect();
+        changed.sort_by_key(|(number, _)| *number);
+        assert_eq!(changed.len(), names.len(), "{changed:?}");
+        for (number, fields) in changed {
+            assert_eq!(fields["times"], first + number, "{fields}");
+            let previous =
+                if first == 2_000 { &fields["configured"] } else { &json!(2_000 + number) };
+            assert_eq!(fields["previous"], *previous, "{fields}");
+        }
     }
 }

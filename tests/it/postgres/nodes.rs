@@ -238,6 +238,52 @@ async fn server_without_engine_leaves_computer_moves_to_others() {
     assert!(output.contains("--engine-threads 0 needs other servers"), "{output}");
 }
 
+#[tokio::test]
+async fn changed_rate_limit_applies_to_all_servers() {
+    let servers = Servers::start_with(2, &["--position-limit", "1000000"]).await;
+    let arguments = ["admin", "set-limit", "position", "1"];
+    let (status, output) = run_subcommand(Path::new(&servers.url), &arguments);
+    assert_eq!(status, Some(0), "{output}");
+    for addr in servers.addresses() {
+        let mut ann = Player::anonymous(addr);
+        wait_until("the limit is in force", async || {
+            ann.post("/api/position", json!({})).await.0 == 429
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn hidden_presence_is_hidden_at_all_servers() {
+    let servers = Servers::start(2).await;
+    let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
+    let mut ann = Player::register(one, "Ann").await;
+    let mut bob = Player::register(two, "Bob").await;
+    let mut dan = Player::register(two, "Dan").await;
+    let id = bob.start_game(&mut dan, "hogga", json!({})).await;
+    let path = format!("/ws/game/{id}");
+    let (_page, mut of_bob) = (ann.socket(&path).await, bob.socket(&path).await);
+    let names = async |socket: &mut crate::support::socket::Socket, expected: &[&str]| {
+        while socket.until("crowd").await["d"]["names"] != json!(expected) {}
+    };
+    names(&mut of_bob, &["Ann"]).await;
+    let is_shown = async || {
+        let (_, user) = bob.get("/api/user/ann").await;
+        let (_, list) = bob.get("/api/users/online").await;
+        let is_listed = list["users"].to_string().contains("Ann");
+        (user["online"].clone(), user["seenAt"].is_i64(), is_listed)
+    };
+    wait_until("Ann is online", async || is_shown().await == (json!(true), true, true)).await;
+    let hide = json!({ "shown": false });
+    assert_eq!(ann.post("/api/account/presence", hide).await.0, 200);
+    names(&mut of_bob, &[]).await;
+    wait_until("Ann is hidden", async || is_shown().await == (json!(false), false, false)).await;
+    let show = json!({ "shown": true });
+    assert_eq!(at(&ann, two).post("/api/account/presence", show).await.0, 200);
+    names(&mut of_bob, &["Ann"]).await;
+    assert_eq!(is_shown().await, (json!(true), true, true));
+}
+
 /// Metrics of several servers, and their names in log lines.
 #[tokio::test]
 async fn metrics_and_log_lines_tell_servers_apart() {

@@ -92,12 +92,17 @@ impl ImageCache {
     pub fn per_minute(times: u32) -> ImageCache {
         ImageCache {
             background: Background::new("render", THREADS, QUEUE_MAX),
-            render_limit: Arc::new(RateLimiter::per_minute(times)),
+            render_limit: Arc::new(RateLimiter::per_minute("image", times)),
             pngs: Cache::builder()
                 .max_capacity(CACHE_ENTRIES_MAX)
                 .eviction_policy(EvictionPolicy::lru())
                 .build(),
         }
+    }
+
+    /// Changes the number of renderings per minute and network, and returns the previous one.
+    pub fn set_limit(&self, times: u32) -> u32 {
+        self.render_limit.set_times(times)
     }
 
     /// Removes the counts of idle networks.
