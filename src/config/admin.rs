@@ -2,7 +2,7 @@
 
 use super::{RateLimit, parse_origin};
 use crate::store::Arrivals;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
@@ -177,7 +177,7 @@ pub enum AdminCommand {
         #[arg(long)]
         of: String,
         /// Start of the hash of another device of the account, as `show` prints it
-        #[arg(long)]
+        #[arg(long, value_parser = NonEmptyStringValueParser::new())]
         device: Option<String>,
         #[command(flatten)]
         terms: BanTerms,

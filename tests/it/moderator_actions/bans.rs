@@ -237,6 +237,8 @@ async fn subcommand_bans_and_lifts() {
     assert_eq!(admin(&[&reason[..], &ban].concat()), banned);
     let (done, text) = admin(&["ban-device", "--of", "Ann", "--device", "x"]);
     assert!(!done && text.contains("no such stored device"), "{text}");
+    // Every device begins with an empty text.
+    assert!(!admin(&["ban-device", "--of", "Ann", "--device", ""]).0);
     for address in ["127.0.0.1", "0.0.0.0", "10.1.2.3", "::1", "fd00::1"] {
         let (done, text) = admin(&["ban-address", address]);
         assert!(!done && text.contains("not a public address"), "{text}");
