@@ -2,7 +2,7 @@
 //! written, or at the commit. The request is refused with a clear reason, changes nothing, affects
 //! no other client, and succeeds once the fault is gone.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, wait_until};
 use crate::support::fault_injection::{Fault, FaultInjector};
 use crate::support::game_fixture::next_answer;
 use crate::support::process::Process;
@@ -154,6 +154,12 @@ fn is_command(path: &str) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn write_fault_in_any_request_is_refused_without_trace() {
     let server = Server::start().await;
+    // The server stores the time of the first fair play report some seconds after its start.
+    let database = server.database().await;
+    wait_until("no time of the report", async || {
+        database.count("SELECT count(*) FROM fair_play_report WHERE next_ms > 0").await == 1
+    })
+    .await;
     let mut injector = FaultInjector::open(&server.path()).await;
     let mut faults = 0;
     for Case { mut player, method, path, body, writes } in cases(&server).await {

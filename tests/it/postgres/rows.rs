@@ -113,7 +113,7 @@ async fn copy_rows(sqlite: &mut SqliteConnection, cluster: &Cluster) -> usize {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         let literals: Vec<String> =
             columns.iter().map(|(name, kind)| literal_of(name, kind)).collect();
-        if ["change", "channel", "compatibility"].contains(&table) {
+        if ["change", "channel", "compatibility", "fair_play_report"].contains(&table) {
             continue;
         }
         let source = if table == "game_event" { "game_journal" } else { table };
