@@ -163,8 +163,8 @@ pub enum AdminCommand {
         #[arg(long, value_parser = clap::value_parser!(i64).range(MOD_ACTION_DAYS))]
         days: Option<i64>,
     },
-    /// Ban an IPv4 address or the /64 of an IPv6 address: nobody can log in, sign up or play as a
-    /// guest from there, but moderators. Open sessions go on
+    /// Ban an IPv4 address or the /64 of an IPv6 address: log-in, sign-up and play as a guest are
+    /// refused there, except to moderators. Open sessions go on
     BanAddress {
         #[command(flatten)]
         address: BannedAddress,

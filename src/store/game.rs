@@ -7,7 +7,7 @@ use super::batch::Batch;
 use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
-use super::sql::Conn;
+use super::sql::{Conn, Query};
 use super::turn_state::{self, TurnState};
 use super::{Change, GameKey, PublicId, Store, StoreError, conditional, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
@@ -16,6 +16,9 @@ use crate::play::rating::{GainLimit, GainTerms, limit_gain, rate_game};
 use crate::rules::{Ending, Outcome};
 use serde_json::json;
 use std::sync::Arc;
+
+/// Query of the game with an id.
+pub(super) const BY_ID: &str = select_games!("WHERE game.id = $1");
 
 /// End of a game, to be stored.
 #[derive(Clone, Debug)]
@@ -46,10 +49,7 @@ pub enum FinishError {
 
 impl Store {
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
-        let sql = select_games!("WHERE game.id = $1");
-        let row: Option<RawGameRow> =
-            self.readers.query(sql).bind(id.as_str()).fetch_optional().await?;
-        row.map(RawGameRow::into_game).transpose()
+        load(self.readers.query(BY_ID), id).await
     }
 
     /// Ends a game: appends its last events and stores the result, both ratings and the statistics
@@ -96,6 +96,12 @@ impl Store {
             )
             .await
     }
+}
+
+/// Returns the game of an id, by [`BY_ID`].
+pub(super) async fn load(query: Query<'_>, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
+    let row: Option<RawGameRow> = query.bind(id.as_str()).fetch_optional().await?;
+    row.map(RawGameRow::into_game).transpose()
 }
 
 /// Rating changes of both sides, if any, and why they gained less than the ratings give.

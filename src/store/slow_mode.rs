@@ -3,9 +3,10 @@
 
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::{AccountKey, Store, StoreError};
+use crate::play::clock::DAY_MS;
 
 /// Age from which an account is not slowed, in milliseconds.
-const NEWCOMER_AGE_MS: i64 = 86_400_000;
+const NEWCOMER_AGE_MS: i64 = DAY_MS;
 
 const TURN_ON: &str = "INSERT INTO slow_mode (since_ms)
      SELECT CAST($1 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM slow_mode WHERE since_ms > 0)";

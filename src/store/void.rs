@@ -8,10 +8,10 @@
 
 use super::batch::Batch;
 use super::columns::side_str;
-use super::game_row::{GameRow, RawGameRow, select_games};
+use super::game_row::GameRow;
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
-use super::{AccountKey, GameKey, PublicId, Store, StoreError, rating, stats};
+use super::{AccountKey, GameKey, PublicId, Store, StoreError, game, rating, stats};
 use crate::play::rating::Rating;
 
 /// Maximum difference between the change of a rating and that of its displayed value, for points
@@ -88,7 +88,7 @@ async fn void(
     moderator: Moderator,
     now_ms: i64,
 ) -> Result<(), VoidError> {
-    let game = load(tx, id).await?.ok_or(VoidError::Unknown)?;
+    let game = game::load(tx.query(game::BY_ID), id).await?.ok_or(VoidError::Unknown)?;
     let (result, ended_ms) = game.result.zip(game.ended_ms).ok_or(VoidError::NotOver)?;
     let diff = result.diff.ok_or(VoidError::Unrated)?;
     if result.is_voided {
@@ -115,12 +115,6 @@ async fn void(
     }
     mark(tx, &game, now_ms).await?;
     Ok(())
-}
-
-async fn load(tx: &mut Conn, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
-    let sql = select_games!("WHERE game.id = $1");
-    let row: Option<RawGameRow> = tx.query(sql).bind(id.as_str()).fetch_optional().await?;
-    row.map(RawGameRow::into_game).transpose()
 }
 
 /// Takes back the change of a player's rating.

@@ -2,22 +2,17 @@
 // an appeal against a closed account.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findViolations } from "./support/axe.mjs";
+import { checkView, moderatorOpener } from "./support/moderator.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
-import { PHONE, SMALL_PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { PHONE, SMALL_PHONE } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
 const openUser = (options) => User.open(browser, server, options, null);
 
-/** Opens a moderator. */
-const openModerator = async (name, options = {}) => {
-  const user = await openUser({ name, ...options });
-  server.admin("grant-admin", name);
-  return user;
-};
+const openModerator = moderatorOpener({ server, browser });
 
 /** Takes an action on an account of the page. */
 const takeAction = async (page, action, fields) => {
@@ -26,12 +21,6 @@ const takeAction = async (page, action, fields) => {
     await page.fill(`#actions [name=${name}]`, value);
   await page.click("#actions [type=submit]");
   await page.waitForSelector("text=Done, and in the log.");
-};
-
-const checkView = async (page, name) => {
-  await screenshot(page, name);
-  assert.ok((await horizontalOverflow(page)) <= 0, name);
-  assert.deepEqual((await findViolations(page)).violations, [], name);
 };
 
 test("a deleted chat line disappears from an open game", async () => {

@@ -1,28 +1,17 @@
 // Voided games, bans of addresses and devices, and slow mode on the moderators' page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findViolations } from "./support/axe.mjs";
+import { checkView, moderatorOpener } from "./support/moderator.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
-import { PHONE, SMALL_PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { PHONE, SMALL_PHONE } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
 const openUser = (options) => User.open(browser, server, options, null);
 
-/** Opens a moderator. */
-const openModerator = async (name, options = {}) => {
-  const user = await openUser({ name, ...options });
-  server.admin("grant-admin", name);
-  return user;
-};
-
-const checkView = async (page, name) => {
-  await screenshot(page, name);
-  assert.ok((await horizontalOverflow(page)) <= 0, name);
-  assert.deepEqual((await findViolations(page)).violations, [], name);
-};
+const openModerator = moderatorOpener({ server, browser });
 
 test("a voided game is marked on the pages of players", async () => {
   const [ann, bob] = await Promise.all([

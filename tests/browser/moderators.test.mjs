@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
-import { horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { screenshotThemes } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -185,17 +185,7 @@ test("a moderator dismisses a finding of the fair play report", async () => {
   assert.deepEqual([name, other].sort(), ["Dan", "Eve"]);
   await mo.visit("/admin?view=suspicions", `h3 >> text=${name}`);
   assert.equal(await page.getAttribute(".admin-games a", "href"), `/${game}`);
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-    [360, 640],
-  ])
-    for (const theme of ["light", "dark"]) {
-      await page.setViewportSize({ width, height });
-      await page.evaluate((theme) => window.sprongTheme.set(theme), theme);
-      assert.equal(await horizontalOverflow(page), 0);
-      await screenshot(page, `suspicions-${width}-${theme}`, { fullPage: true });
-    }
+  await screenshotThemes(page, "suspicions", { fullPage: true });
   await page.click("h3 a");
   await page.waitForSelector("h2 >> text=Suspicions");
   await page.click("main >> text=Dismiss");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { recordTonesAndMessages } from "./support/pointer.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
-import { PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { PHONE, horizontalOverflow, screenshot, screenshotThemes } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -185,18 +185,7 @@ test("a member hides when they are online", async () => {
   await page.reload();
   await page.waitForSelector(".settings-page .switch:has-text('Show others')");
   assert.equal(await shown.getAttribute("aria-checked"), "false");
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-    [360, 640],
-  ])
-    for (const theme of ["light", "dark"]) {
-      await page.setViewportSize({ width, height });
-      await page.evaluate((name) => window.sprongTheme.set(name), theme);
-      await shown.scrollIntoViewIfNeeded();
-      assert.equal(await horizontalOverflow(page), 0);
-      await screenshot(page, `presence-${width}-${theme}`);
-    }
+  await screenshotThemes(page, "presence", {}, () => shown.scrollIntoViewIfNeeded());
   await shown.click();
   await waitUntil("Ann is online", async () => (await bob.get("/api/user/ann")).online);
   assertNoErrors(server, [ann, bob]);

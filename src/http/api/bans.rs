@@ -34,8 +34,8 @@ pub struct BanForm {
     pub device: Option<String>,
 }
 
-/// Bans an address or a device of an account: from there, nobody can log in, sign up or play as a
-/// guest. Open sessions go on, and moderators can log in. A later end replaces that of an earlier
+/// Bans an address or a device of an account: log-in, sign-up and play as a guest are refused
+/// there. Open sessions go on, and moderators can log in. A later end replaces that of an earlier
 /// ban. Those that a moderator uses cannot be banned; the action is logged. Only for moderators.
 #[utoipa::path(post, path = "/admin/user/{username}/ban", operation_id = "ban",
     tag = "moderation", params(("username" = String, Path)), request_body = BanForm,

@@ -186,8 +186,8 @@ impl EnginePool {
         self.submit(line, request, progress, Owner::Bot(turn)).await
     }
 
-    /// Searches like [`EnginePool::search`] for a task of the server, once nobody else waits for a
-    /// thread.
+    /// Searches like [`EnginePool::search`] for a task of the server, after all searches of bots
+    /// and clients that wait.
     pub(in crate::rooms) async fn search_in_background(
         &self,
         line: PlayedLine,

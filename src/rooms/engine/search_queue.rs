@@ -90,7 +90,7 @@ pub(super) enum Owner {
     /// Bot that is to move.
     Bot(BotTurn),
     Client(Requester),
-    /// Task of the server that waits until nobody else does.
+    /// Task of the server, after all bots and clients.
     Background,
 }
 

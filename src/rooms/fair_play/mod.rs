@@ -2,8 +2,8 @@
 //!
 //! Once a night one of the servers of a database looks at the rated games that ended since the last
 //! report, and at the results of the last week, and stores findings for moderators. They are hints
-//! only: nobody is punished because of them. Its searches wait until the engine has nothing else to
-//! do. Caller: [`Rooms::resume`], which spawns it.
+//! only, without any effect on the account. Its searches are the last in the queue of the engine.
+//! Caller: [`Rooms::resume`], which spawns it.
 
 mod agreement;
 mod pairs;

@@ -103,7 +103,7 @@ impl Connections {
     }
 
     /// Returns the accounts with a connection to a game at any node, with their names; guests, and
-    /// users who hide their presence, have none.
+    /// users with hidden presence, have none.
     pub(super) fn visitors(
         &self,
         game: PublicId,

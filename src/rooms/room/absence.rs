@@ -118,7 +118,13 @@ impl Room {
 
     /// Publishes immediately that a player has left or returned.
     pub(super) fn publish_absence(&self) {
-        let (claim_ms, is_hidden) = (self.claimable_ms(), self.hidden_players());
+        let claim_ms = self.claimable_ms();
+        // Each message to the room leads here, and the hub has a lock: it is asked only when
+        // somebody is absent.
+        let is_hidden = match claim_ms {
+            [None, None] => [false; 2],
+            _ => self.hidden_players(),
+        };
         self.status.send_if_modified(|status| {
             // Differences between two readings of the same time are not published.
             let has_changed = status.is_hidden != is_hidden

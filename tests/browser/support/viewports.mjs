@@ -45,3 +45,18 @@ export const screenshotAll = async (page, name, options) => {
   await page.setViewportSize(DESKTOP.viewport);
   await page.emulateMedia({ colorScheme: "light" });
 };
+
+/**
+ * Takes screenshots at desktop and both phone sizes in the light and the dark theme of the site,
+ * each after `prepare`, and asserts that none has a horizontal overflow.
+ */
+export const screenshotThemes = async (page, name, options, prepare = () => {}) => {
+  for (const { viewport } of [DESKTOP, PHONE, SMALL_PHONE])
+    for (const theme of ["light", "dark"]) {
+      await page.setViewportSize(viewport);
+      await page.evaluate((theme) => window.sprongTheme.set(theme), theme);
+      await prepare();
+      assert.equal(await horizontalOverflow(page), 0);
+      await screenshot(page, `${name}-${viewport.width}-${theme}`, options);
+    }
+};

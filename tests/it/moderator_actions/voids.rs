@@ -131,14 +131,21 @@ async fn void_moves_ratings_back_by_the_change_of_the_game() {
     server.stop().await;
 }
 
+/// Lets a player win a rated game against one other, and begin the next against another one.
+/// Returns the ids of both games.
+async fn win_and_begin(ann: &mut Player, bob: &mut Player, cat: &mut Player) -> [String; 2] {
+    let first = win(ann, bob).await;
+    let second = ann.start_game(cat, VARIANT, json!({})).await;
+    ann.play_first_legal(&second).await;
+    [first, second]
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn void_during_another_rated_game_is_kept() {
     let server = start_server().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (mut cat, mut mo) = (server.player("Cat").await, moderator(&server).await);
-    let first = win(&mut ann, &mut bob).await;
-    let second = ann.start_game(&mut cat, VARIANT, json!({})).await;
-    ann.play_first_legal(&second).await;
+    let [first, second] = win_and_begin(&mut ann, &mut bob, &mut cat).await;
     assert_eq!(void(&mut mo, &first).await.0, 200);
     assert_rating(&ann, 1500, 0).await;
     assert_rating(&bob, 1500, 0).await;
@@ -155,9 +162,7 @@ async fn void_and_end_at_the_same_time_both_count() {
     let server = start_server().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (mut cat, mut mo) = (server.player("Cat").await, moderator(&server).await);
-    let first = win(&mut ann, &mut bob).await;
-    let second = ann.start_game(&mut cat, VARIANT, json!({})).await;
-    ann.play_first_legal(&second).await;
+    let [first, second] = win_and_begin(&mut ann, &mut bob, &mut cat).await;
     cat.play_first_legal(&second).await;
     let path = format!("/api/board/game/{second}/resign");
     let (voided, resigned) = tokio::join!(void(&mut mo, &first), cat.post(&path, json!({})));

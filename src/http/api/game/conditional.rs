@@ -55,8 +55,8 @@ fn conditional_out(moves: Option<&ConditionalMoves>, game: &GameSnapshot) -> Con
     ConditionalOut { ply: game.moves.len(), lines: moves.map(remaining).unwrap_or_default() }
 }
 
-/// Returns the requester's conditional moves, as far as the game follows them. Nobody else sees
-/// them.
+/// Returns the requester's conditional moves, as far as the game follows them. Other accounts
+/// cannot read them.
 #[utoipa::path(get, path = "/game/{id}/conditional", operation_id = "conditionalMoves",
     tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = ConditionalOut), (status = "4XX", body = ErrorBody)))]
