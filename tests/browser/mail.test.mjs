@@ -68,6 +68,24 @@ test("an address is added, confirmed and removed", async () => {
   assertNoErrors(server, [ann], /40[13]/);
 });
 
+test("the log-in offers e-mail beside words and the operator", async () => {
+  const ann = await openUser({});
+  const { page } = ann;
+  const operator = "main >> text=The operator of this site can make a link for you";
+  await ann.visit("/login#login", "form");
+  await page.click("text=Forgot your password?");
+  await page.waitForSelector("[name=word]");
+  await page.waitForSelector(operator);
+  await page.click("main button >> text=Send me a link by e-mail");
+  await page.waitForSelector("main >> text=If your account has an e-mail address");
+  assert.equal(await page.locator("[name=word]").count(), 0);
+  await page.waitForSelector(operator);
+  await page.click("main button >> text=Use a recovery word");
+  await page.waitForSelector("[name=word]");
+  await page.waitForSelector("main button >> text=Send me a link by e-mail");
+  assertNoErrors(server, [ann]);
+});
+
 test("a forgotten password is replaced by e-mail on a phone", async () => {
   const bob = await openUser({ name: "MailBob", ...PHONE });
   await addAddress(bob, "bob@mail.example");

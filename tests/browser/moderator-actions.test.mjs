@@ -2,7 +2,7 @@
 // an appeal against a closed account.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkView, moderatorOpener } from "./support/moderator.mjs";
+import { checkView, moderatorOpener, takeAction } from "./support/moderator.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
@@ -13,15 +13,6 @@ const { server, browser } = await startServerAndBrowser();
 const openUser = (options) => User.open(browser, server, options, null);
 
 const openModerator = moderatorOpener({ server, browser });
-
-/** Takes an action on an account of the page. */
-const takeAction = async (page, action, fields) => {
-  await page.selectOption("[name=action]", action);
-  for (const [name, value] of Object.entries({ ...fields, reason: "A test" }))
-    await page.fill(`#actions [name=${name}]`, value);
-  await page.click("#actions [type=submit]");
-  await page.waitForSelector("text=Done, and in the log.");
-};
 
 test("a deleted chat line disappears from an open game", async () => {
   const [ann, bob] = await Promise.all(["Ann", "Bob"].map((name) => openUser({ name })));

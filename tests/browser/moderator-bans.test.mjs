@@ -1,4 +1,4 @@
-// Voided games, bans of addresses and devices, and slow mode on the moderators' page.
+// Voided games and bans of devices on the moderators' page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkView, moderatorOpener } from "./support/moderator.mjs";
@@ -82,19 +82,4 @@ test("a banned device is refused until the ban is lifted", async () => {
   await logIn();
   await cas.page.waitForSelector("header >> text=Cas");
   assertNoErrors(server, [mo], /Failed to load resource/);
-});
-
-test("slow mode is turned on beside the newcomers", async () => {
-  const mo = await openModerator("MoSlow", SMALL_PHONE);
-  const { page } = mo;
-  await mo.visit("/admin?view=arrivals", "main >> text=Slow mode");
-  await page.click("[role=switch] >> text=Slow mode");
-  await page.fill("[name=reason]", "Flood");
-  await checkView(page, "slow-mode-small");
-  await page.click("main form:not([role=search]) [type=submit]");
-  await page.waitForSelector("text=Done, and in the log.");
-  const { slow } = await mo.get("/api/admin/arrivals");
-  assert.equal(slow, true);
-  await mo.visit("/admin?view=log", ".account-list li >> text=Slow mode on");
-  assertNoErrors(server, [mo]);
 });

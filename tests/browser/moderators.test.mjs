@@ -1,12 +1,11 @@
 // The moderators' page: the queue, an account with its reports and the chat of a game, actions with
 // an end, the log, and the log-in of a closed account.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { test } from "node:test";
+import { editDatabase } from "./support/database.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
-import { assertNoErrors } from "./support/no-errors.mjs";
 import { screenshotThemes } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
@@ -175,8 +174,7 @@ test("a moderator dismisses a finding of the fair play report", async () => {
   server.admin("grant-admin", "MoFair");
   await mo.visit("/admin?view=suspicions", "main >> text=No open suspicions.");
   // The report does not look at games of the last minute.
-  const age = "UPDATE game SET ended_ms = ended_ms - 120000 WHERE ended_ms IS NOT NULL";
-  execFileSync("sqlite3", ["-cmd", ".timeout 10000", join(server.folder, "sprong.db"), age]);
+  editDatabase(server, "UPDATE game SET ended_ms = ended_ms - 120000 WHERE ended_ms IS NOT NULL");
   server.admin("report-now");
   await waitUntil("the report is made", async () => {
     return (await mo.get("/api/admin/suspicions")).length > 0;

@@ -1,8 +1,9 @@
-// Forgotten passwords: recovery words at sign-up and on the account page, and reset links.
+// Forgotten passwords: recovery words at sign-up and on the account page, reset links, and the ways
+// of recovery that the log-in names without e-mail.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Player, PASSWORD } from "./support/player.mjs";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, roundTrip, startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 
 const { server, browser } = await startServerAndBrowser();
@@ -54,6 +55,24 @@ test("a recovery word of the sign-up sets a new password", async () => {
   assertNoErrors(server, [ann, elsewhere], /40[13]/);
 });
 
+test("the log-in without e-mail names words and the operator", async () => {
+  const ann = await openUser({});
+  const { page } = ann;
+  await ann.visit("/login#login", "form >> text=Forgot your password?");
+  const answer = page.waitForResponse(`${server.url}/api/recover`);
+  await page.click("text=Forgot your password?");
+  assert.equal((await (await answer).json()).email, false);
+  await page.waitForSelector("[name=word]");
+  await page.waitForSelector("main >> text=one of the ten recovery words of your account");
+  await page.waitForSelector("main >> text=The operator of this site can make a link for you");
+  // Before the answer, the button is hidden on every server.
+  await roundTrip(page);
+  const byEmail = page.locator("main button", { hasText: "Send me a link by e-mail" });
+  assert.deepEqual([await byEmail.count(), await byEmail.isVisible()], [1, false]);
+  assert.doesNotMatch(await page.innerText("main"), /e-mail/);
+  assertNoErrors(server, [ann]);
+});
+
 test("the account page replaces the recovery words", async () => {
   const bob = await openUser({ name: "PageBob" });
   const { page } = bob;
@@ -72,7 +91,11 @@ test("the account page replaces the recovery words", async () => {
   await page.waitForSelector("dialog", { state: "detached" });
   await page.waitForSelector("#recovery >> text=You have 10 recovery words left");
   const form = { username: "PageBob", word: words[0], password: NEW_PASSWORD };
-  assert.equal((await bob.request("/api/recover", form)).status, 200);
+  // Without the cookie of the new session, the log-in would open that of a guest.
+  const isLogin = ({ pathname }) => pathname === "/login";
+  await page.route(isLogin, (route) => recovery.then(() => route.continue()));
+  const recovery = bob.request("/api/recover", form);
+  assert.equal((await recovery).status, 200);
   // The session of the page has ended: it goes to the log-in, and with the new session back here.
   await page.waitForSelector("#recovery >> text=You have 9 recovery words left");
   await page.waitForSelector("#recovery >> text=Create new words");

@@ -1,10 +1,10 @@
 // Home page of players: their games first, who is online, games in progress; no introduction for
 // accounts; levels of the computer that were beaten; links to the lessons.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { editDatabase } from "./support/database.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
 import { Player } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
@@ -39,8 +39,7 @@ const addWins = (id, wins) => {
       `INSERT INTO pair SELECT one.key, two.key, '${variant}', 1, 0, 0
        FROM account one, account two WHERE one.id = '${id}' AND two.level = ${level};`,
   );
-  const database = join(server.folder, "sprong.db");
-  execFileSync("sqlite3", ["-cmd", ".timeout 10000", database, sql.join("")]);
+  editDatabase(server, sql.join(""));
 };
 
 test("account without games sees who could be met, no introduction", async () => {

@@ -5,6 +5,16 @@ import { waitForGame } from "./game.mjs";
 /** Console error of an expected refusal (status 4xx). */
 export const REJECTED_REQUEST = /status of 4\d\d/;
 
+/** Sends the challenge form of the lobby as it is filled in; returns the response. */
+export const sendChallengeForm = async ({ page }) => {
+  const response = page.waitForResponse(
+    (sent) => sent.request().method() === "POST" && /\/api\/challenge/.test(sent.url()),
+  );
+  // A form that is being sent ignores its button.
+  await page.click(".lobby form.challenge-form button[type=submit]:not(.is-busy)");
+  return response;
+};
+
 /** Fills in and submits the challenge form; returns the id of the challenge. */
 export const submitChallenge = async (
   user,
@@ -38,11 +48,7 @@ export const submitChallenge = async (
     await form.locator("input[aria-label='Lowest rating']").fill(String(min));
     await form.locator("input[aria-label='Highest rating']").fill("");
   }
-  const responsePromise = page.waitForResponse(
-    (response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()),
-  );
-  await form.locator("button[type=submit]").click();
-  const posted = await responsePromise;
+  const posted = await sendChallengeForm(user);
   assert.ok(posted.ok(), `${posted.status()}`);
   if (!["link", "open"].includes(recipient)) return (await posted.json()).id;
   // The links are on the challenge's own page.
