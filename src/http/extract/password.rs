@@ -20,9 +20,10 @@ const ALLOCATED_BYTES: usize = 33 * 1024 * 1024;
 /// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
 static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Number of the first guesses of an attacker, which are no valid passwords. Logins by name are
-/// limited, so that more guesses take too long.
-const COMMON_GUESSES: u64 = 10_000;
+/// Number of the first guesses of an attacker, which are no valid passwords. It is far above 10,000
+/// because `zxcvbn` knows many of the commonest passwords only as combinations, such as of a word
+/// with two digits. Logins by name are limited, so that more guesses take too long.
+const COMMON_GUESSES: u64 = 1_000_000;
 
 /// Checks a new password of the account with that name.
 ///
@@ -166,6 +167,18 @@ mod tests {
             assert_eq!(check_password(password, "Ann").is_ok(), is_valid, "{password}");
         }
         assert!(check_password(&"correct-horse ".repeat(18), "Ann").is_ok());
+    }
+
+    /// A sample of lists of the 10,000 commonest passwords, over all ranks.
+    #[test]
+    fn commonest_passwords_are_refused() {
+        let passwords: Vec<&str> =
+            include_str!("../../../tests/common-passwords.txt").lines().collect();
+        assert!(passwords.len() > 100);
+        for password in passwords {
+            let checked = check_password(password, "Rupsenkoning");
+            assert!(matches!(checked, Err(Error::CommonPassword)), "{password}");
+        }
     }
 
     #[test]
