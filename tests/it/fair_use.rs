@@ -216,6 +216,21 @@ async fn streams_of_one_address_are_limited() {
     server.stop().await;
 }
 
+/// Asserts that a player who has aborted too many games has to wait, and learns for how long.
+async fn assert_waits(player: &Player, path: &str, body: Value) {
+    let url = format!("http://{}{path}", player.addr);
+    let cookie = player.cookie.clone().expect("cookie");
+    let request = player.http.post(url).header("cookie", cookie).json(&body);
+    let response = request.send().await.expect("answer");
+    assert_eq!(response.status(), 429, "{path}");
+    let wait = response.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
+    let wait_s: u64 = wait.expect("retry-after").parse().expect("seconds");
+    assert!((1..=60).contains(&wait_s), "{path}: {wait_s}");
+    let refused: Value = response.json().await.expect("JSON");
+    assert_eq!(refused["reason"], "tooManyAborts", "{path}");
+    assert!(refused["error"].as_str().is_some_and(|text| text.contains(" UTC")), "{refused}");
+}
+
 #[tokio::test]
 async fn abort_limit_delays_only_the_aborting_player() {
     let server = Server::start_with(&["--aborts-max", "2"]).await;
@@ -241,25 +256,42 @@ async fn abort_limit_delays_only_the_aborting_player() {
     let seek = json!({ "variant": KNIGHTS, "time": 5, "increment": 0 });
     for (path, body) in [
         ("/api/challenge", fast()),
+        ("/api/challenge/open", fast()),
         ("/api/challenge/bob", fast()),
+        ("/api/find", fast()),
         ("/api/board/seek", seek),
         (accept.as_str(), json!({})),
     ] {
-        let url = format!("http://{}{path}", server.addr);
-        let cookie = ann.cookie.clone().expect("cookie");
-        let request = ann.http.post(url).header("cookie", cookie).json(&body);
-        let response = request.send().await.expect("answer");
-        let wait = response.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
-        let wait_s: u64 = wait.expect("retry-after").parse().expect("seconds");
-        assert!((1..=60).contains(&wait_s), "{path}: {wait_s}");
-        assert_eq!(response.status(), 429, "{path}");
-        let refused: Value = response.json().await.expect("JSON");
-        assert_eq!(refused["reason"], "tooManyAborts", "{path}");
-        assert!(refused["error"].as_str().is_some_and(|text| text.contains(" UTC")), "{refused}");
+        assert_waits(&ann, path, body).await;
     }
     ann.challenge(json!({ "variant": KNIGHTS, "days": 3, "rated": false })).await;
     let mut cyd = server.player("Cyd").await;
     assert_eq!(cyd.accept(&open).await.0, 200, "expected no wait for the opponent");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn abort_limit_delays_requests_for_casual_games() {
+    let server = Server::start_with(&["--aborts-max", "1"]).await;
+    let (mut ann, mut guest) = (server.player("Ann").await, server.guest().await);
+    let fields = json!({ "clock.limit": 300, "rated": false });
+    let id = guest.start_game(&mut ann, KNIGHTS, fields).await;
+    assert_eq!(guest.post(&format!("/api/board/game/{id}/abort"), json!({})).await.0, 200);
+    let path = |id: &str| format!("/api/challenge/{id}/casual");
+    let rated = |more: Value| {
+        let mut form = json!({ "variant": KNIGHTS, "rated": true, "listed": false });
+        for (key, value) in more.as_object().expect("fields") {
+            form[key] = value.clone();
+        }
+        form
+    };
+    let fast = ann.challenge(rated(json!({ "clock.limit": 300 }))).await;
+    assert_waits(&guest, &path(&fast), json!({})).await;
+    assert_waits(&guest, &path(&fast), json!({ "clock": "300+0" })).await;
+    assert_eq!(server.guest().await.post(&path(&fast), json!({})).await.0, 200);
+    // Games without a clock do not count.
+    let slow = ann.challenge(rated(json!({ "days": 3 }))).await;
+    assert_eq!(guest.post(&path(&slow), json!({})).await.0, 200);
     server.stop().await;
 }
 

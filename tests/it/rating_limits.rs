@@ -82,6 +82,24 @@ async fn short_games_cost_the_loser_and_give_nothing() {
     server.stop().await;
 }
 
+/// The clock of a player who stops playing costs that player points, and gives the other none.
+#[tokio::test]
+async fn flag_in_a_short_game_gives_nothing() {
+    let server = Server::start().await;
+    let second = json!({ "clock.limit": 0, "clock.increment": 1 });
+    let ([mut ann, mut bob], [mut socket, _], id) = server.start_game(VARIANT, second).await;
+    ann.play_first_legal(&id).await;
+    bob.play_first_legal(&id).await;
+    let end = socket.until("end").await["d"].clone();
+    assert_eq!((&end["status"], &end["winner"]), (&json!("outoftime"), &json!("second")), "{end}");
+    let end = ann.get(&format!("/api/game/{id}")).await.1["end"].clone();
+    assert_eq!(end["ratingLimit"], json!({ "first": null, "second": "shortGame" }), "{end}");
+    assert_eq!(end["ratingDiff"]["second"], 0);
+    assert!(end["ratingDiff"]["first"].as_i64().expect("a change") < -100, "{end}");
+    assert_eq!(bob.rating(VARIANT).await, 1_500);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn agreed_draws_in_short_games_give_nothing() {
     let server = Server::start().await;

@@ -20,11 +20,22 @@ impl Rooms {
     /// challenge.
     ///
     /// # Errors
-    /// Returns the refusal of a requester who could not accept the casual game either.
+    /// Returns the refusal of a requester who could not accept the casual game either, or has to
+    /// wait after aborted games.
     pub async fn request_casual_game(
         &self,
         request: AcceptRequest,
     ) -> Result<Challenge, CasualRequestError> {
+        let paces = match request.choice.pace {
+            Some(pace) => vec![pace],
+            None => {
+                let challenge = self.store().challenge(&request.id).await?;
+                challenge.map_or_else(Vec::new, |challenge| challenge.draft.paces)
+            }
+        };
+        if let Some(until_ms) = self.abort_wait_until_ms(request.acceptor.key, false, &paces) {
+            return Err(AcceptError::TooManyAborts(until_ms).into());
+        }
         let accept = self.accept_now(&request);
         self.store().request_casual_game(request.id, accept, request.network).await
     }

@@ -71,7 +71,18 @@ impl GameStatus {
 }
 
 /// Reason for a draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, EnumString, IntoStaticStr)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]
@@ -253,4 +264,36 @@ pub struct InvalidLog {
     pub seq: i64,
     /// Contradiction, worded to follow the number in the message.
     pub why: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+
+    #[test]
+    fn ends_by_players_are_short_below_the_minimum_of_plies() {
+        let by_rules =
+            ["variantEnd", "draw by repetition", "draw by noProgress", "draw by moveLimit"];
+        let draws = DrawReason::VARIANTS.iter().map(|reason| (GameStatus::Draw, Some(*reason)));
+        let others = GameStatus::VARIANTS.iter().map(|status| (*status, None));
+        let others = others.filter(|(status, _)| *status != GameStatus::Draw);
+        let mut found = Vec::new();
+        for (status, reason) in others.chain(draws) {
+            let by = reason.map_or_else(String::new, |reason| format!(" by {}", reason.as_str()));
+            let name = format!("{}{by}", status.as_str());
+            let end = GameEnd { status, winner: None, reason };
+            let is_by_rules = by_rules.contains(&name.as_str());
+            assert_eq!(end.is_by_rules(), is_by_rules, "{name}");
+            for variant in &ALL {
+                let minimum = variant.info.rated_plies_min;
+                for (plies, is_early) in [(0, true), (minimum - 1, true), (minimum, false)] {
+                    let is_short = is_early && !is_by_rules;
+                    assert_eq!(end.is_short(plies, variant.info), is_short, "{name}: {plies}");
+                }
+            }
+            found.push(name);
+        }
+        assert!(by_rules.iter().all(|name| found.iter().any(|one| one == name)), "{found:?}");
+    }
 }
