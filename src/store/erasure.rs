@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 21] = [
+const DELETIONS: [&str; 22] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -34,6 +34,11 @@ const DELETIONS: [&str; 21] = [
     "UPDATE report SET text = '' WHERE reporter = $1",
     "UPDATE report SET text = '' WHERE about = $1",
     "UPDATE deed SET reason = '' WHERE account = $1",
+    // The void of a game has an entry for each player, with the same reason.
+    "UPDATE deed SET reason = '' WHERE seq IN
+         (SELECT other.seq FROM deed AS own JOIN game ON game.id = own.game
+          JOIN deed AS other ON other.account IN (game.first, game.second)
+          WHERE own.account = $1 AND own.what = 'void-game' AND other.game = own.game)",
     "UPDATE deed SET moderator = '' WHERE moderator_account = $1",
 ];
 

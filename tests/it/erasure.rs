@@ -2,6 +2,8 @@
 
 use crate::support::client::{Player, Server, wait_until};
 use crate::support::database::Database;
+use crate::support::passkey::{Authenticator, SITE};
+use crate::support::push_service::{Browser, PushService};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,10 +61,54 @@ async fn wait_for_erasure(server: &Server) {
     .await;
 }
 
+/// Starts a server at the address of [`SITE`], with a push service.
+async fn start_server(arguments: &[&str]) -> (Server, PushService) {
+    let service = PushService::start().await;
+    let own = ["--public-origin", SITE, "--push-service", &service.origin];
+    (Server::start_with(&[&own, arguments].concat()).await, service)
+}
+
+/// Lets the account have a passkey and the push messages of a browser, both with its name.
+async fn add_passkey_and_push(zed: &mut Player, service: &PushService) {
+    let form = json!({ "password": PASSWORD, "name": format!("Key of {NAME}") });
+    let (status, request) = zed.post("/api/account/passkeys", form).await;
+    assert_eq!(status, 201, "{request}");
+    let form = json!({ "passkey": Authenticator::new(1).create(&request) });
+    assert_eq!(zed.post("/api/account/passkeys/confirm", form).await.0, 200);
+    let mut form = Browser::new(service, 1).form();
+    form["endpoint"] = json!(format!("{}/{NAME}", service.origin));
+    assert_eq!(zed.post("/api/push/subscribe", form).await.0, 200);
+}
+
+/// Lets moderators act on the account, with its name in their reasons, and void a game that it has
+/// lost.
+async fn moderate(server: &Server, zed: &mut Player, bob: &mut Player) {
+    let lost = zed.start_game(bob, "caterpillarWar", json!({})).await;
+    zed.play_first_legal(&lost).await;
+    bob.play_first_legal(&lost).await;
+    assert_eq!(zed.post(&format!("/api/board/game/{lost}/resign"), json!({})).await.0, 200);
+    let (reason, warning) = (format!("{NAME} likes {SECRET}"), format!("No {SECRET}, {NAME}"));
+    for command in [
+        &["note", NAME][..],
+        &["warn", NAME, warning.as_str()],
+        &["mute", NAME, "--days", "1"],
+        &["ban-device", "--of", NAME],
+        &["void-game", lost.as_str()],
+    ] {
+        let (done, text) = server.admin(&[&["--reason", reason.as_str()][..], command].concat());
+        assert!(done, "{command:?}: {text}");
+    }
+}
+
 /// Lets an account leave as many traces as it can: games, chats of a player and of a spectator, a
-/// profile, secrets, blocks, follows, notes and reports. Returns a game with its chat and one that
-/// it has watched.
-async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [String; 2] {
+/// profile, secrets, blocks, follows, notes, reports, and actions of moderators. Returns a game
+/// with its chat and one that it has watched.
+async fn leave_traces(
+    (server, service): (&Server, &PushService),
+    zed: &mut Player,
+    bob: &mut Player,
+    cat: &mut Player,
+) -> [String; 2] {
     let own = zed.start_game(bob, "caterpillarWar", json!({ "rated": true })).await;
     for (player, u) in [(&mut *zed, "h5-g5"), (&mut *bob, "a4-b4")] {
         player.post(&format!("/api/board/game/{own}/move/{u}"), json!({})).await;
@@ -90,21 +136,22 @@ async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [
     let report = json!({ "username": NAME, "reason": "abuse", "text": "What he said" });
     assert_eq!(bob.post("/api/report", report).await.0, 200);
     assert_eq!(bob.post(&format!("/api/rel/follow/{NAME}"), json!({})).await.0, 200);
+    moderate(server, zed, bob).await;
+    add_passkey_and_push(zed, service).await;
     [own, watched]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn erasure_leaves_games_only() {
-    let origin = "http://sprong.example";
     // Nothing listens: the address stays unconfirmed.
     let mail = ["--smtp", "smtp://127.0.0.1:9", "--mail-from", "no-reply@sprong.example"];
-    let server = Server::start_with(&[&mail[..], &["--public-origin", origin]].concat()).await;
+    let (server, service) = start_server(&mail).await;
     let (mut zed, mut bob, mut cat) =
         (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
-    let [own, watched] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    let [own, watched] = leave_traces((&server, &service), &mut zed, &mut bob, &mut cat).await;
     let email = json!({ "address": format!("{SECRET}@mail.example"), "password": PASSWORD });
     assert_eq!(zed.post("/api/account/email", email).await.0, 200);
-    let mut socket = zed.socket_from("/ws/lobby", Some(origin)).await.expect("a socket");
+    let mut socket = zed.socket_from("/ws/lobby", Some(SITE)).await.expect("a socket");
     socket.until("full").await;
     let (status, body) = zed.post("/api/account/erase", json!({ "password": "wrong" })).await;
     assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));
@@ -204,10 +251,10 @@ async fn chat_of_the_former_guest_is_found() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moderators_erase_accounts_without_a_server() {
-    let server = Server::start().await;
+    let (server, service) = start_server(&[]).await;
     let (mut zed, mut bob, mut cat) =
         (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
-    let [own, watched] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    let [own, watched] = leave_traces((&server, &service), &mut zed, &mut bob, &mut cat).await;
     assert_eq!(cat.post(&format!("/api/board/game/{watched}/resign"), json!({})).await.0, 200);
     let address = server.database_address();
     let folder = server.stop().await;
@@ -235,6 +282,28 @@ async fn moderators_erase_accounts_without_a_server() {
     }
 }
 
+/// An appeal is possible only while nobody can log in to the account, so that its erasure is left
+/// to moderators.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn erasure_by_moderators_removes_the_appeal() {
+    let server = Server::start().await;
+    server.player(NAME).await;
+    let reason = format!("{NAME} asked for it");
+    let admin = |command: &str| server.admin(&["--reason", &reason, command, NAME]);
+    assert!(admin("close").0);
+    let text = format!("{NAME} needs {SECRET}");
+    let appeal = json!({ "username": NAME, "password": PASSWORD, "text": text });
+    assert_eq!(Player::anonymous(server.addr).post("/api/appeal", appeal).await.0, 200);
+    assert!(admin("decline-appeal").0);
+    assert!(admin("erase").0);
+    wait_for_erasure(&server).await;
+    let address = server.database_address();
+    let _folder = server.stop().await;
+    for text in [NAME, SECRET] {
+        assert_eq!(count_in_database(&address, text), 0, "{text}");
+    }
+}
+
 /// Returns the lines of an archive by type.
 pub async fn archive(player: &Player) -> BTreeMap<String, Vec<Value>> {
     let url = format!("http://{}/api/account/archive", player.addr);
@@ -253,12 +322,12 @@ pub async fn archive(player: &Player) -> BTreeMap<String, Vec<Value>> {
     lines
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn archive_has_everything_of_the_account_alone() {
-    let server = Server::start().await;
+    let (server, service) = start_server(&[]).await;
     let (mut zed, mut bob, mut cat) =
         (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
-    let [own, _] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    let [own, _] = leave_traces((&server, &service), &mut zed, &mut bob, &mut cat).await;
     let lines = archive(&zed).await;
     let counts: BTreeMap<&str, usize> =
         lines.iter().map(|(kind, lines)| (kind.as_str(), lines.len())).collect();
@@ -267,12 +336,14 @@ async fn archive_has_everything_of_the_account_alone() {
         ("block", 1),
         ("chat", 1),
         ("follow", 1),
-        ("game", 1),
+        ("game", 2),
+        ("moderation", 4),
         ("note", 1),
         ("report", 1),
         ("session", 1),
         ("settings", 1),
         ("token", 1),
+        ("warning", 1),
     ];
     assert_eq!(counts, BTreeMap::from(expected));
     assert_eq!(lines["account"][0]["profile"]["location"], SECRET);
@@ -282,8 +353,12 @@ async fn archive_has_everything_of_the_account_alone() {
     assert_eq!(lines["follow"], [json!({ "username": "Bob" })]);
     assert_eq!(lines["note"], [json!({ "game": own, "text": format!("{SECRET}!") })]);
     assert_eq!(lines["report"][0]["text"], SECRET);
-    assert_eq!(lines["game"][0]["id"], own.as_str());
-    assert_eq!(lines["game"][0]["moves"], "h5-g5 a4-b4");
+    assert_eq!(lines["warning"][0]["text"], format!("No {SECRET}, {NAME}"));
+    assert_eq!(lines["settings"][0]["passkeys"][0]["name"], format!("Key of {NAME}"));
+    let endpoint = format!("{}/{NAME}", service.origin);
+    assert_eq!(lines["settings"][0]["pushEndpoints"], json!([endpoint]));
+    let game = lines["game"].iter().find(|game| game["id"] == own.as_str()).expect("the game");
+    assert_eq!(game["moves"], "h5-g5 a4-b4");
     assert_eq!(lines["chat"][0]["text"], format!("{SECRET} are fun"));
     assert!(lines["token"][0]["token"].is_null(), "secrets stay secret");
     let others = archive(&bob).await;

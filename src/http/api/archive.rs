@@ -1,5 +1,6 @@
 //! Archive of what the server stores about an account, as lines of JSON: settings, secrets without
-//! their values, reports, and all games with the own chat lines. Caller: the router.
+//! their values, reports, and all games with the own chat lines. There is no appeal in it: its row
+//! is deleted before the player can log in again. Caller: the router.
 
 use crate::http::App;
 use crate::http::api::account::{SessionOut, load_own_account, session_out};

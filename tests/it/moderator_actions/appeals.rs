@@ -56,12 +56,18 @@ async fn appeal_is_declined_and_repeated_later() {
     let key = profile.account.key;
     assert!(store.appeal(key, "Once more".to_owned(), later_ms).await.expect("stored"));
     assert_eq!(mo.get("/api/admin/appeals").await.1[0]["text"], "Once more");
-    // An appeal ends with the closing.
+    // An appeal ends with the closing: nothing of it is left when the player can log in, and so
+    // there is nothing that the archive of the account could contain.
+    let count = "SELECT count(*) FROM appeal";
     let user = act(&mut mo, "bob", "reopen", json!({})).await;
     assert_eq!(user["appeal"], Value::Null);
     assert_eq!(log_in(&server, "Bob").await.0, 200);
-    act(&mut mo, "bob", "close", json!({})).await;
+    assert_eq!(server.database().await.count(count).await, 0);
+    let user = act(&mut mo, "bob", "close", json!({ "days": 1 })).await;
     assert_eq!(appeal(&server, json!({})).await.0, 200);
+    store.end_moderation(user["reopensAt"].as_i64().expect("an end")).await.expect("ended");
+    assert_eq!(log_in(&server, "Bob").await.0, 200);
+    assert_eq!(server.database().await.count(count).await, 0);
     server.stop().await;
 }
 
