@@ -113,7 +113,7 @@ impl RemoteChanges {
 pub(super) async fn store_changes(
     tx: &mut Conn,
     node: NodeKey,
-    changes: &[Change],
+    changes: &[&Change],
 ) -> Result<i64, StoreError> {
     let body = serde_json::to_string(changes)
         .map_err(|error| StoreError::InvalidRow(format!("changes: {error}")))?;

@@ -107,6 +107,19 @@ impl Conn {
         Ok(())
     }
 
+    /// Executes statements without parameters and results, on PostgreSQL in one round trip.
+    pub(super) async fn execute_script(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
+        let script = sqlx::raw_sql(sql);
+        match &mut self.driver {
+            Driver::Sqlite(connection) => connection.execute(script).await.map(drop),
+            Driver::PooledSqlite(connection) => (&mut **connection).execute(script).await.map(drop),
+            Driver::Postgres(connection) => connection.execute(script).await.map(drop),
+            Driver::PooledPostgres(connection) => {
+                (&mut **connection).execute(script).await.map(drop)
+            }
+        }
+    }
+
     /// Executes several statements, and returns the rows of each, in the order of the statements.
     pub(super) async fn execute_all(
         &mut self,

@@ -34,8 +34,13 @@ fn describe() {
     describe_gauge!("sprong_sockets", Unit::Count, "Open WebSockets");
     describe_gauge!("sprong_rooms", Unit::Count, "Open game rooms");
     describe_counter!("sprong_moves_total", Unit::Count, "Moves stored");
-    describe_histogram!("sprong_commit_seconds", Unit::Seconds, "Duration of a commit");
-    describe_histogram!("sprong_commit_batch_size", Unit::Count, "Write jobs in a commit");
+    describe_histogram!("sprong_commit_seconds", Unit::Seconds, "Duration of a commit, by jobs");
+    describe_histogram!("sprong_commit_batch_size", Unit::Count, "Write jobs in a commit, by jobs");
+    describe_histogram!(
+        "sprong_task_seconds",
+        Unit::Seconds,
+        "Duration of a task without its commit, by task"
+    );
     describe_counter!("sprong_commit_failures_total", Unit::Count, "Failed commits");
     describe_histogram!(
         "sprong_publish_seconds",

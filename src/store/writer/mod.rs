@@ -35,6 +35,13 @@ struct Outcome {
     handled: Handled,
 }
 
+/// Work in a savepoint that is to be committed.
+struct Executed {
+    reply: Reply,
+    changes: Vec<Change>,
+    handled: Handled,
+}
+
 /// Order of a task among others, of all nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
@@ -119,7 +126,11 @@ impl Writer {
         let (reply, response) = oneshot::channel();
         let task: Task = Box::new(move |connection| {
             Box::pin(async move {
+                let started = Instant::now();
                 let result = work(connection).await;
+                let name = task_name::<F>();
+                metrics::histogram!("sprong_task_seconds", "task" => name)
+                    .record(started.elapsed());
                 Outcome {
                     is_success: result.is_ok(),
                     sql_error: result.as_ref().err().and_then(sql_error_text),
@@ -165,6 +176,34 @@ impl Writer {
     }
 }
 
+/// Executes a task in the savepoint `task`, and rolls it back if it has no success.
+async fn execute_task(connection: &mut Conn, task: Task) -> Result<Executed, sqlx::Error> {
+    let Outcome { is_success, sql_error, reply, handled } = task(connection).await;
+    let mut changes = connection.take_announced();
+    if !is_success {
+        changes.clear();
+    }
+    if !is_success && let Err(rollback_error) = connection.query("ROLLBACK TO task").execute().await
+    {
+        // After some errors, such as a full disk or the loss of the connection, the database rolls
+        // back the whole transaction, and the savepoint is gone. This caller gets the error itself,
+        // those of other jobs `NotCommitted`.
+        if let Some(error) = sql_error {
+            tracing::error!(error, "Failed to execute a job; the transaction was rolled back");
+            reply();
+        }
+        return Err(rollback_error);
+    }
+    Ok(Executed { reply, changes, handled })
+}
+
+/// Returns the name of the function whose closure a task is, for the metrics: the compiler does not
+/// guarantee its form.
+fn task_name<F>() -> &'static str {
+    let path = std::any::type_name::<F>();
+    path.rsplit("::").find(|part| !part.starts_with('{')).unwrap_or(path)
+}
+
 fn publish(feed: &ChangeFeed, changes: Vec<Change>, handled: Handled) {
     if !changes.is_empty() {
         feed.publish(CommittedChanges::new(changes, handled));
@@ -181,17 +220,22 @@ fn publish_turns(feed: &ChangeFeed, appends: &[Append], appended: &[Appended]) {
     }
 }
 
-/// Records a commit of `jobs` jobs in the metrics; logs its failure.
-fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) -> Option<T> {
+/// Records a commit of `jobs` jobs of a kind, `append` or `task`, in the metrics; logs its failure.
+fn record_commit<T>(
+    kind: &'static str,
+    started: Instant,
+    jobs: usize,
+    done: Result<T, StoreError>,
+) -> Option<T> {
     match done {
         Ok(done) => {
-            metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
-            metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
+            metrics::histogram!("sprong_commit_seconds", "jobs" => kind).record(started.elapsed());
+            metrics::histogram!("sprong_commit_batch_size", "jobs" => kind).record(jobs as f64);
             Some(done)
         }
         Err(error) => {
             metrics::counter!("sprong_commit_failures_total").increment(1);
-            tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
+            tracing::error!(%error, kind, jobs, "Failed to commit; nothing was stored");
             None
         }
     }

@@ -71,8 +71,9 @@ async fn metrics_count_events() {
         "sprong_sockets 1",
         "sprong_moves_total 1",
         "sprong_connections ",
-        "sprong_commit_seconds_bucket{le=\"0.01\"}",
-        "sprong_commit_batch_size_bucket{le=\"1\"}",
+        "sprong_commit_seconds_bucket{jobs=\"append\",le=\"0.01\"}",
+        "sprong_commit_batch_size_bucket{jobs=\"task\",le=\"1\"}",
+        "sprong_task_seconds_count{task=\"accept\"} 1",
         "sprong_publish_seconds_bucket{le=\"1\"}",
         "sprong_rejections_total{transport=\"http\",reason=\"illegal\"} 1",
         "sprong_rejections_total{transport=\"socket\",reason=\"stale\"} 1",
@@ -116,5 +117,30 @@ async fn changed_rate_limits_are_logged() {
                 if first == 2_000 { &fields["configured"] } else { &json!(2_000 + number) };
             assert_eq!(fields["previous"], *previous, "{fields}");
         }
+    }
+}
+
+/// The log of the server has no names that an erasure has removed.
+#[tokio::test]
+async fn moderator_actions_are_in_the_log_of_the_server() {
+    let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
+    let mut server = ServerProcess::start(addr, folder.path(), &["--log-format", "json"]);
+    server.read_log_until("Listening on");
+    Player::register(addr, "Bob").await;
+    let database = folder.path().join("sprong.db");
+    for (command, about, reason) in
+        [("mute", json!("Bob"), json!("rude")), ("erase", Value::Null, Value::Null)]
+    {
+        let arguments = ["admin", "--by", "Op", "--reason", "rude", command, "bob"];
+        let (status, text) = run_subcommand(&database, &arguments);
+        assert_eq!(status, Some(0), "{text}");
+        let lines = server.read_log_until("Moderator action received");
+        let line: Value = serde_json::from_str(lines.last().expect("a line")).expect("JSON");
+        let fields = &line["fields"];
+        assert_eq!(
+            json!([fields["what"], fields["moderator"], fields["about"], fields["reason"]]),
+            json!([command, "Op", about, reason]),
+            "{line}"
+        );
     }
 }

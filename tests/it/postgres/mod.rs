@@ -12,6 +12,7 @@ mod rows;
 mod schema;
 mod servers;
 mod statements;
+mod tasks;
 
 use crate::support::postgres::Cluster;
 
