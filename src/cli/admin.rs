@@ -2,6 +2,7 @@
 
 use super::bans::{ban_address, ban_device, lift_ban, print_bans, print_origins};
 use super::failure::{Failure, find, unknown_player};
+use super::games::print_games;
 use super::time_text::time;
 use super::{limits, suspicions};
 use crate::config::{self, AdminCommand, SlowModeState};
@@ -224,11 +225,17 @@ async fn set_stopped(
 
 async fn set_slow_mode(
     store: &Store,
-    state: SlowModeState,
+    state: Option<SlowModeState>,
     moderator: Moderator,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    store.set_slow_mode(state == SlowModeState::On, moderator, now_ms()).await?;
+    if let Some(state) = state {
+        store.set_slow_mode(state == SlowModeState::On, moderator, now_ms()).await?;
+    }
+    print_slow_mode(store, output).await
+}
+
+async fn print_slow_mode(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
     let state = if store.is_slow_mode_on().await? { "on" } else { "off" };
     Ok(writeln!(output, "slow mode: {state}")?)
 }
@@ -238,7 +245,7 @@ async fn print_arrivals(store: &Store, output: &mut impl Write) -> Result<(), Fa
         let state = if store.is_stopped(kind).await? { "stopped" } else { "allowed" };
         writeln!(output, "{}: {state}", kind.as_str())?;
     }
-    Ok(())
+    print_slow_mode(store, output).await
 }
 
 /// Returns the name of the user of the operating system, of the one who called `sudo` if so.
@@ -291,7 +298,9 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     let account = profile.account;
     let state = store.moderated_state(account.key).await?;
     let guest = if account.guest { "\tguest" } else { "" };
-    writeln!(output, "{}{guest}\tsince {}", account.name, time(profile.created_ms)?)?;
+    let bot = if account.bot { "\tBOT" } else { "" };
+    let (since, seen) = (time(profile.created_ms)?, time(profile.seen_ms)?);
+    writeln!(output, "{}{guest}{bot}\tsince {since}\tseen {seen}", account.name)?;
     for former_name in store.former_names(account.key).await? {
         writeln!(output, "formerly {former_name}")?;
     }
@@ -319,6 +328,7 @@ async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Re
     print_origins(store, account.key, output).await?;
     print_reports(&store.reports_about(account.key).await?, output)?;
     suspicions::print_suspicions(&store.suspicions_about(account.key).await?, output)?;
+    print_games(store, account.key, output).await?;
     let entries = store.mod_log(account.id).await?;
     Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
 }

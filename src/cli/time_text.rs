@@ -1,4 +1,5 @@
-//! Times in the output of the moderator commands. Callers: `admin` and `suspicions`.
+//! Times in the output of the moderator commands. Callers: `admin`, `bans`, `games` and
+//! `suspicions`.
 
 use std::io;
 

@@ -116,8 +116,8 @@ pub enum AdminCommand {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
         page: u16,
     },
-    /// Show an account, its addresses and devices, its last 200 reports and its last 1000 moderator
-    /// actions
+    /// Show an account, its addresses and devices, its last 200 reports, its last rated games and
+    /// its last 1000 moderator actions
     Show {
         /// Account name
         name: String,
@@ -259,7 +259,7 @@ pub enum AdminCommand {
         /// Account name
         name: String,
     },
-    /// Tell whether the site takes new guests and new accounts
+    /// Tell whether the site takes new guests and new accounts, and whether slow mode is on
     Arrivals,
     /// Take no new guests or accounts until they are allowed again; those present stay
     StopArrivals {
@@ -276,8 +276,8 @@ pub enum AdminCommand {
     /// Let guests and accounts younger than a day write one chat line in 15 seconds and create one
     /// challenge a minute
     SlowMode {
-        /// New state
-        state: SlowModeState,
+        /// New state; default: print the state
+        state: Option<SlowModeState>,
     },
     #[command(flatten)]
     Limit(LimitCommand),

@@ -3,7 +3,8 @@
 //! A game has its two players in two columns. Each list is a `UNION ALL` of one half per column;
 //! each half comes from an index in list order, so that SQLite merges them and stops at the limit.
 //! The indices cover all columns that filters need; rows of `game` are read for the results only.
-//! `query_plans` tests the query plans. Callers: `api::user` and `api::game::export`.
+//! `query_plans` tests the query plans. Callers: `api::user` and `api::game::export` in `http`, and
+//! `cli`.
 
 use super::game_row::{GameRow, RawGameRow, select_games};
 use super::value::Value;

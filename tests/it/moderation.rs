@@ -227,3 +227,35 @@ async fn all_reports_about_a_player_are_resolved_together() {
     assert!(!server.admin(&["resolve-all", "nobody-here"]).0);
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn show_has_games_last_visit_and_mark_of_bots() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (_, shown) = server.admin(&["show", "ann"]);
+    let first: Vec<&str> = shown.lines().next().expect("a line").split('\t').collect();
+    assert!(first[1].starts_with("since 20") && first[2].starts_with("seen 20"), "{shown}");
+    assert!(!shown.contains("\ngame "), "{shown}");
+    let voided = win(&mut ann, &mut bob).await;
+    let won = win(&mut ann, &mut bob).await;
+    ann.start_game(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let begun = ann.start_game(&mut bob, KNIGHTS, json!({})).await;
+    assert!(server.admin(&["void-game", &voided]).0);
+    let (_, shown) = server.admin(&["show", "bob"]);
+    let games: Vec<Vec<&str>> = shown
+        .lines()
+        .filter_map(|line| line.strip_prefix("game "))
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let ids: Vec<&str> = games.iter().map(|game| game[0]).collect();
+    assert_eq!(ids, [&*begun, &*won, &*voided], "rated games, newest first: {shown}");
+    assert_eq!(games[0][2..], [KNIGHTS, "Ann : Bob", "in progress"]);
+    assert!(games[1][3].starts_with("Ann ") && games[1][3].contains(" : Bob -"), "{shown}");
+    assert_eq!(games[1][4], "resign, won by Ann");
+    assert_eq!(games[2][3..], ["Ann : Bob", "resign, won by Ann, voided"]);
+    let mut bot = server.player("Robot").await.api_client("bot:play").await;
+    assert_eq!(bot.post("/api/bot/account/upgrade", json!({})).await.0, 200);
+    let (_, shown) = server.admin(&["show", "robot"]);
+    assert!(shown.starts_with("Robot\tBOT\tsince 20"), "{shown}");
+    server.stop().await;
+}

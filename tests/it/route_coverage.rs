@@ -53,7 +53,7 @@ fn literal_paths(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the number of fixed segments of a route if the path of a request matches it.
-fn fixed_segments(route: &str, path: &str) -> Option<usize> {
+pub fn fixed_segments(route: &str, path: &str) -> Option<usize> {
     if route.split('/').count() != path.split('/').count() {
         return None;
     }

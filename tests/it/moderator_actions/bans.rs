@@ -7,16 +7,16 @@ use crate::support::store_fixtures::make_moderator;
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct-horse";
-const HOME: &str = "192.0.2.7";
+pub(super) const HOME: &str = "192.0.2.7";
 const ELSEWHERE: &str = "192.0.2.8";
-const DEVICE: &str = "0123456789abcdef0123456789abcdef";
+pub(super) const DEVICE: &str = "0123456789abcdef0123456789abcdef";
 
 async fn start_server() -> Server {
     Server::start_with(&["--trusted-proxy", "127.0.0.1", "--account-login-limit", "100"]).await
 }
 
 /// Returns a client at an address, with the cookie of a device if one is given.
-fn browser(server: &Server, address: &str, device: Option<&str>) -> Player {
+pub(super) fn browser(server: &Server, address: &str, device: Option<&str>) -> Player {
     let mut headers = reqwest::header::HeaderMap::new();
     headers.insert("x-forwarded-for", address.parse().expect("address"));
     if let Some(device) = device {
@@ -26,7 +26,7 @@ fn browser(server: &Server, address: &str, device: Option<&str>) -> Player {
     Player { http, ..Player::anonymous(server.addr) }
 }
 
-async fn sign_up(mut player: Player, name: &str) -> Player {
+pub(super) async fn sign_up(mut player: Player, name: &str) -> Player {
     let form = json!({ "username": name, "password": PASSWORD });
     let (status, body) = player.post("/api/register", form).await;
     assert_eq!(status, 201, "{body}");
@@ -283,6 +283,31 @@ async fn device_is_recorded_again_with_the_network() {
     assert_eq!(back.get("/api/account").await.1["username"], "Ann");
     let (_, text) = server.admin(&["show", "ann"]);
     assert!(text.contains(&format!("address {ELSEWHERE}")) && text.contains("device "), "{text}");
+    server.stop().await;
+}
+
+/// The rows of bans stay some hours longer than the bans last.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bans_for_a_time_end_before_their_removal() {
+    let server = start_server().await;
+    sign_up(browser(&server, HOME, Some(DEVICE)), "Ann").await;
+    assert!(server.admin(&["ban-address", "--of", "ann", "--days", "1"]).0);
+    assert!(server.admin(&["ban-device", "--of", "ann", "--days", "1"]).0);
+    let log_in = async |address: &str, device: Option<&str>| {
+        let form = json!({ "username": "ann", "password": PASSWORD });
+        refused(browser(&server, address, device).post("/api/login", form).await)
+    };
+    let banned = (403, json!("banned"));
+    assert_eq!(log_in(HOME, None).await, banned);
+    assert_eq!(log_in(ELSEWHERE, Some(DEVICE)).await, banned);
+    for (of, on_device) in [("network", 403), ("device", 200)] {
+        let sql = format!("UPDATE ban SET until_ms = 1 WHERE {of} IS NOT NULL");
+        server.database().await.run(&sql).await;
+        assert_eq!(log_in(HOME, None).await.0, 200, "{of}");
+        assert_eq!(log_in(ELSEWHERE, Some(DEVICE)).await.0, on_device, "{of}");
+    }
+    assert_eq!(server.database().await.count("SELECT count(*) FROM ban").await, 2);
+    assert_eq!(server.admin(&["bans"]), (true, String::new()));
     server.stop().await;
 }
 

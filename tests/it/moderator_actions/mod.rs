@@ -1,7 +1,9 @@
 //! Moderator actions beyond mutes and closings: deleted chat lines, warnings, new names, voided
-//! games, bans of addresses and devices, slow mode, and appeals against closings.
+//! games, bans of addresses and devices, slow mode, appeals against closings, and the log of
+//! actions.
 
 mod appeals;
+mod audit_log;
 mod bans;
 mod chat_deletion;
 mod renaming;

@@ -120,8 +120,12 @@ async fn subcommand_turns_slow_mode_on_for_a_running_server() {
     let mo = moderator(&server).await;
     let mut ann = server.guest().await;
     let admin = |state: &str| server.admin(&["--reason", "flood", "slow-mode", state]);
-    assert_eq!(admin("on"), (true, "slow mode: on\n".to_owned()));
-    assert_eq!(admin("on"), (true, "slow mode: on\n".to_owned()));
+    assert_eq!(server.admin(&["slow-mode"]), (true, "slow mode: off\n".to_owned()));
+    let on = (true, "slow mode: on\n".to_owned());
+    assert_eq!(admin("on"), on);
+    assert_eq!(admin("on"), on);
+    assert_eq!(server.admin(&["slow-mode"]), on);
+    assert!(server.admin(&["arrivals"]).1.ends_with(&on.1));
     let form = json!({ "variant": "hogga", "days": 3, "rated": false });
     wait_until("it takes effect", async || {
         let (status, id) = ann.post("/api/challenge", form.clone()).await;
