@@ -17,6 +17,9 @@ const GUESTS: u64 = 10_000;
 /// Number of challenges that are removed.
 const CHALLENGES: u64 = 2_000;
 
+/// Longest pause of a move during the removal: as long as a player hardly notices one.
+const PAUSE_MAX: Duration = Duration::from_secs(2);
+
 /// Plies of a game, fewer than a repetition takes.
 const PLIES: usize = 6;
 
@@ -108,10 +111,12 @@ async fn guests_and_sessions_are_removed_while_others_play() {
         later.extend(play_game(&mut ann, &mut bob).await);
     }
     // Transactions are small enough that play goes on between them.
-    assert!(times.len() > 100, "{} moves", times.len());
     let moves = times.len();
+    assert!(moves > 100, "{moves} moves");
+    let longest = times.iter().max().copied().unwrap_or_default();
     let [during, after] = [summary(times), summary(later)];
-    println!("{moves} moves: {during:?} during the removal, {after:?} after it");
+    println!("{moves} moves: {during:?}, at most {longest:?}, during the removal; then {after:?}");
+    assert!(longest < PAUSE_MAX, "a move took {longest:?}");
     assert_eq!(server.database().await.old_guest_count().await, [0, 0]);
     assert_eq!((ann.get("/api/account").await.0, bob.get("/api/account").await.0), (200, 200));
     assert_eq!(server.rooms.remove_old_rows(now_ms()).await.expect("stored"), Removed::default());
