@@ -14,8 +14,8 @@ mod reminders;
 mod tests;
 
 pub use admin::{
-    Admin, AdminCommand, BanTerms, BannedAddress, LimitCommand, MOD_ACTION_DAYS, SlowModeState,
-    SuspicionCommand,
+    Admin, AdminCommand, BanTerms, BannedAddress, GameNightCommand, LimitCommand, MOD_ACTION_DAYS,
+    SlowModeState, SuspicionCommand,
 };
 pub use mail::{MailSettings, SmtpUrl};
 pub use push::PushSettings;

@@ -4,7 +4,7 @@ use super::bans::{ban_address, ban_device, lift_ban, print_bans, print_origins};
 use super::failure::{Failure, find, unknown_player};
 use super::games::print_games;
 use super::time_text::time;
-use super::{limits, suspicions};
+use super::{game_nights, limits, suspicions};
 use crate::config::{self, AdminCommand, SlowModeState};
 use crate::http::Token;
 use crate::play::event::{ChatRoom, Event};
@@ -96,6 +96,9 @@ async fn execute(
         }
         AdminCommand::Suspicion(command) => {
             return suspicions::execute(store, moderator, command, output).await;
+        }
+        AdminCommand::GameNight(command) => {
+            return game_nights::execute(store, moderator, command, output).await;
         }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),

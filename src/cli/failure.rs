@@ -1,5 +1,5 @@
 //! Failures of the moderator commands, and what several of them read. Callers: `admin`, `bans`,
-//! `games`, `limits` and `suspicions`.
+//! `game_nights`, `games`, `limits` and `suspicions`.
 
 use crate::store::{Profile, Store, StoreError};
 use std::io;

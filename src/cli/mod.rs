@@ -8,6 +8,7 @@ mod arena;
 mod bans;
 mod engine;
 mod failure;
+mod game_nights;
 mod games;
 mod limits;
 mod nodes;

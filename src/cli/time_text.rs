@@ -1,5 +1,5 @@
-//! Times in the output of the moderator commands. Callers: `admin`, `bans`, `games` and
-//! `suspicions`.
+//! Times in the output of the moderator commands. Callers: `admin`, `bans`, `game_nights`, `games`
+//! and `suspicions`.
 
 use std::io;
 

@@ -1,7 +1,8 @@
 //! Arguments of the moderator commands. Callers: `cli::admin`, and the routes of the page.
 
 use super::{RateLimit, parse_origin};
-use crate::store::Arrivals;
+use crate::store::{Arrivals, GAME_NIGHT_MINUTES_MAX};
+use crate::variants::{self, Variant};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use std::net::IpAddr;
@@ -100,6 +101,40 @@ pub enum SuspicionCommand {
     },
     /// Let a running server make a fair play report now
     ReportNow,
+}
+
+/// Returns the parser of a variant, which names the variants.
+fn variant_parser() -> impl TypedValueParser<Value = &'static Variant> {
+    let keys = PossibleValuesParser::new(variants::ALL.iter().map(|variant| variant.info.key));
+    keys.try_map(|key| variants::by_key(&key).ok_or("unknown variant"))
+}
+
+/// Commands for game nights.
+#[derive(Subcommand, Clone, Debug)]
+pub enum GameNightCommand {
+    /// List the game nights, the earliest first: number, start, game, minutes and interested
+    /// accounts
+    Events,
+    /// Add a game night: an hour at which people meet for one game
+    AddEvent {
+        /// Game
+        #[arg(value_parser = variant_parser())]
+        variant: &'static Variant,
+        /// Start, such as 2027-01-08T19:00:00Z, at most a year ahead
+        start: jiff::Timestamp,
+        /// Length in minutes
+        #[arg(long, default_value_t = 60,
+            value_parser = clap::value_parser!(i64).range(10..=GAME_NIGHT_MINUTES_MAX))]
+        minutes: i64,
+        /// Repeat it every week, at the same time in UTC
+        #[arg(long)]
+        weekly: bool,
+    },
+    /// Remove a game night by its number
+    RemoveEvent {
+        /// Number of the game night
+        number: i64,
+    },
 }
 
 /// Moderator commands.
@@ -283,6 +318,8 @@ pub enum AdminCommand {
     Limit(LimitCommand),
     #[command(flatten)]
     Suspicion(SuspicionCommand),
+    #[command(flatten)]
+    GameNight(GameNightCommand),
     /// Grant an account the moderator role: access to the moderators' page
     GrantAdmin {
         /// Account name

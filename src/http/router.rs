@@ -10,9 +10,9 @@ use crate::http::api::game::{conditional, export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, bans, block, challenge, challenge_settings, classic,
-    email, follow, game, levels, live, login, moderation, online, passkey, player_games, playing,
-    presence, push, recovery, reminders, report, rules, second_factor, suspicion, token, tv, user,
-    usual_hours, vacation, warning,
+    email, follow, game, game_night, levels, live, login, moderation, online, passkey,
+    player_games, playing, presence, push, recovery, reminders, report, rules, second_factor,
+    suspicion, token, tv, user, usual_hours, vacation, warning,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -203,6 +203,8 @@ fn other_routes() -> OpenApiRouter<App> {
         .routes(routes!(live::list))
         .routes(routes!(classic::show))
         .routes(routes!(usual_hours::list))
+        .routes(routes!(game_night::list))
+        .routes(routes!(game_night::add_interest, game_night::remove_interest))
         .routes(routes!(challenge::handlers::show))
         .routes(routes!(export::games_of_player))
         .routes(routes!(export::by_ids))

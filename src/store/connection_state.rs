@@ -5,6 +5,7 @@
 use super::batch::Batch;
 use super::block::{BLOCKS, Blocks};
 use super::challenge::{OPEN_OF, challenges_of_rows};
+use super::game_night::{GameNight, OF_ACCOUNT};
 use super::moderation::IS_ADMIN;
 use super::rating::{self, RATINGS};
 use super::row::{SqlRow, one_row};
@@ -33,6 +34,8 @@ pub struct ConnectionState {
     pub open_challenges: Vec<Challenge>,
     /// Number of unread warnings of moderators.
     pub unread_warnings: usize,
+    /// Game nights in which the account is interested.
+    pub game_nights: Vec<GameNight>,
     /// Whether the session or token of the connection is valid.
     pub is_signed_in: bool,
 }
@@ -58,13 +61,14 @@ impl Store {
         batch.add(OPEN_OF).bind(account).bind(now_ms);
         batch.add(VALID_CREDENTIAL).bind(account).bind(credential_hash.to_vec());
         batch.bind(used_ms).bind(created_ms).bind(now_ms);
-        batch.add(UNREAD).bind(account);
+        batch.add(UNREAD).bind(account).add(OF_ACCOUNT).bind(account);
         let mut connection = self.readers.acquire().await?;
         let rows = batch.fetch(&mut connection).await?;
         Ok(ConnectionState {
             viewer: viewer_of_rows(&rows)?,
             open_challenges: challenges_of_rows(&mut connection, &rows[3]).await?,
             is_signed_in: !rows[4].is_empty(),
+            game_nights: rows[6].iter().map(SqlRow::decode).collect::<Result<_, _>>()?,
             unread_warnings: usize::try_from(one_row(&rows[5])?.decode::<(i64,)>()?.0).unwrap_or(0),
         })
     }

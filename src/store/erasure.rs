@@ -13,7 +13,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 22] = [
+const DELETIONS: [&str; 23] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -21,6 +21,7 @@ const DELETIONS: [&str; 22] = [
     "DELETE FROM game_note WHERE account = $1",
     "DELETE FROM conditional_moves WHERE account = $1",
     "DELETE FROM challenge_settings WHERE account = $1",
+    "DELETE FROM event_interest WHERE account = $1",
     "DELETE FROM hidden_presence WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",

@@ -29,6 +29,7 @@ mod fair_play_report;
 mod follow;
 mod game;
 mod game_list;
+mod game_night;
 mod game_note;
 mod game_row;
 mod games_in_progress;
@@ -110,6 +111,10 @@ pub use fair_play_report::{RatedResult, ReportClaim};
 pub use follow::{FollowError, OpponentRow};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
+pub use game_night::{
+    GAME_NIGHT_MINUTES_MAX, GAME_NIGHTS_MAX, GameNight, ListedGameNight, NewGameNight,
+    StartAnnouncement,
+};
 pub use game_row::{FinalResult, GameRow, Player};
 pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};
 pub use hints::{HintListener, HintSender};

@@ -36,11 +36,19 @@ pub struct PushKinds {
     pub game_start: bool,
     /// The deadline of a move is near.
     pub deadline: bool,
+    /// A game night begins of whose start the account wants to be notified.
+    pub event_start: bool,
 }
 
 impl Default for PushKinds {
     fn default() -> PushKinds {
-        PushKinds { my_turn: true, challenge: true, game_start: true, deadline: true }
+        PushKinds {
+            my_turn: true,
+            challenge: true,
+            game_start: true,
+            deadline: true,
+            event_start: true,
+        }
     }
 }
 
@@ -124,35 +132,38 @@ impl Store {
 
     /// Returns the kinds of messages that an account wants: by default all.
     pub async fn push_kinds(&self, account: AccountKey) -> Result<PushKinds, StoreError> {
-        let sql =
-            "SELECT my_turn, challenge, game_start, deadline FROM push_kinds WHERE account = $1";
+        let sql = "SELECT my_turn, challenge, game_start, deadline, event_start FROM push_kinds
+                   WHERE account = $1";
         let row = self.readers.query(sql).bind(account).fetch_optional().await?;
         Ok(row.unwrap_or_default())
     }
 
-    /// Sets the kinds of messages that an account wants. Without `deadline`, it does not change.
+    /// Sets the kinds of messages that an account wants. `deadline` and `event_start` do not change
+    /// if they are missing.
     pub async fn set_push_kinds(
         &self,
         account: AccountKey,
         [my_turn, challenge, game_start]: [bool; 3],
-        deadline: Option<bool>,
+        [deadline, event_start]: [Option<bool>; 2],
     ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "INSERT INTO push_kinds
-                                   (account, my_turn, challenge, game_start, deadline)
-                               VALUES ($1, $2, $3, $4, coalesce($5, TRUE))
+                                   (account, my_turn, challenge, game_start, deadline, event_start)
+                               VALUES ($1, $2, $3, $4, coalesce($5, TRUE), coalesce($6, TRUE))
                                ON CONFLICT (account) DO UPDATE SET my_turn = excluded.my_turn,
                                    challenge = excluded.challenge,
                                    game_start = excluded.game_start,
-                                   deadline = coalesce($5, push_kinds.deadline)";
+                                   deadline = coalesce($5, push_kinds.deadline),
+                                   event_start = coalesce($6, push_kinds.event_start)";
                     tx.query(sql)
                         .bind(account)
                         .bind(my_turn)
                         .bind(challenge)
                         .bind(game_start)
                         .bind(deadline)
+                        .bind(event_start)
                         .execute()
                         .await?;
                     Ok(())

@@ -35,6 +35,8 @@ const LOGGED_ACTIONS = [
   "reset-limit",
   "dismiss-suspicion",
   "report-now",
+  "add-event",
+  "remove-event",
 ];
 
 /**

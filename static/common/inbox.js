@@ -1,13 +1,14 @@
-// Inbox of a page: challenges, rematches, ready checks and games that have started. Each piece of
-// news is counted on the bell and listed in its sheet (inbox-sheet.js). One card over the page
-// shows them one after another, but never while a clock of the user may run. Loaded by
-// notifications.js with the first news, which calls the handler of each message.
+// Inbox of a page: challenges, rematches, ready checks, game nights (event-news.js) and games that
+// have started. Each piece of news is counted on the bell and listed in its sheet (inbox-sheet.js).
+// One card over the page shows them one after another, but never while a clock of the user may run.
+// Loaded by notifications.js with the first news, which calls the handler of each message.
 import { post, variants } from "../lib/http.js";
 import { isBusy, playGameSound, flashTitle, goToGame, showNewsCount } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
 import { READY_CHECK_GRACE_MS, refusalText } from "./challenge-text.js";
 import { openInboxSheet } from "./inbox-sheet.js";
 import { fitCard } from "./card-room.js";
+import { setEvents, updateEventNews } from "./event-news.js";
 import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
 import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
@@ -75,11 +76,12 @@ export class Inbox {
    * while the connection was closed.
    * @param {Frames["hello"]} state
    */
-  onHello({ rings, challenges, warnings }) {
+  onHello({ rings, challenges, warnings, events }) {
     if (warnings) showWarnings(this.busy);
     const open = new Set([
       ...rings.map(({ challenge }) => challenge.id),
       ...challenges.map(({ id }) => id),
+      ...setEvents(events),
     ]);
     for (const [key, { kind, challenge }] of this.news)
       if (kind !== "begun" && kind !== "asked" && !open.has(challenge?.id ?? key)) this.remove(key);
@@ -305,6 +307,7 @@ export class Inbox {
   tick() {
     for (const [id, { readyBy }] of this.news)
       if (readyBy && this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
+    updateEventNews(this);
     if (!this.busy()) showWaiting();
     this.drawCard();
     const { notice, bar } = this.card ?? {};

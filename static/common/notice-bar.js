@@ -9,29 +9,32 @@ import { CLOSE } from "../lib/icons.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";
 import { awayText, declineText, isChoice, timeControlText } from "./challenge-text.js";
+import { eventText } from "./event-news.js";
 import { OfferChoice } from "./offer-choice.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Fields of every notice: `by` is the other player, `readyBy` the end of a ready check, `bound` the
  * game that the ready check or the request would start, `answer` answers the request, `game` the id
- * of a game that has started.
+ * of a game that has started, `event` a game night that runs.
  * @typedef {{
  *   by?: Player | null,
  *   readyBy?: number,
  *   bound?: Pick<Ring, "variant" | "timeControl"> & Partial<Pick<Ring, "options">>,
  *   answer?: (answer: "yes" | "no") => Promise<unknown>,
  *   game?: string,
+ *   event?: GameNight,
  * }} NoticeFields
  */
 
 /**
  * Notice: an incoming challenge, a ready check for its creator (`ring`) or its acceptor (`asked`),
- * a guest who asks its creator for a casual game, or a game that has started, which need not have a
- * challenge.
+ * a guest who asks its creator for a casual game, a game that has started, which need not have a
+ * challenge, or a game night.
  * @typedef {NoticeFields & (
  *   | { kind: "challenge" | "ring" | "asked" | "casual", challenge: Challenge }
  *   | { kind: "begun", challenge?: Challenge }
+ *   | { kind: "event", challenge?: undefined }
  * )} Notice
  */
 
@@ -72,7 +75,8 @@ const offerText = ({ variant, timeControl, rated, choices }, catalog) => {
  * @param {Notice} notice
  * @param {Catalog} catalog
  */
-export const noticeText = ({ kind, challenge, by, bound }, catalog) => {
+export const noticeText = ({ kind, challenge, by, bound, event }, catalog) => {
+  if (kind === "event") return eventText(/** @type {GameNight} */ (event), catalog);
   const name = by?.name ?? "";
   if (kind === "begun") return by ? t("news.begun", { name }) : t("news.begunAny");
   // A ready check names the one game that would start.
@@ -110,7 +114,7 @@ export const showCountdown = (bar, ms) => {
  * @param {HTMLElement | false} [pager]
  */
 export const noticeBar = (notice, catalog, actions, pager = false) => {
-  const { kind, challenge, by, readyBy, answer } = notice;
+  const { kind, challenge, by, readyBy, answer, event } = notice;
   /** @type {HTMLElement[]} */
   const buttons = [];
   /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
@@ -126,6 +130,8 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
     add("news.notnow", actions.notReady, "btn btn-quiet");
   } else if (kind === "asked") add("card.cancel", actions.notReady, "btn");
   else if (kind === "begun") add("news.open", actions.open, "btn");
+  else if (kind === "event")
+    buttons.push(h("a", { class: "btn", href: "/events" }, t("news.look")));
   else if (kind === "casual") {
     add("invite.yes", async () => answer?.("yes"), "btn");
     add("invite.no", async () => answer?.("no"), "btn btn-quiet");
@@ -137,7 +143,7 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
     if (open) addViewLink("btn btn-quiet");
   }
   const closeButton =
-    ["challenge", "begun", "casual"].includes(kind) &&
+    ["challenge", "begun", "casual", "event"].includes(kind) &&
     h(
       "button",
       {
@@ -149,16 +155,13 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
       },
       iconSvg(CLOSE),
     );
+  const game = event ?? (challenge && (notice.bound ?? challenge));
   const text = noticeText(notice, catalog);
   const away = kind === "challenge" && challenge.eligible !== false && awayText(challenge);
   return h(
     "div",
     { class: `notice ${KIND_CLASSES[kind] ?? ""}`, role: "group", "aria-label": text },
-    h(
-      "span",
-      { class: "variant-icon" },
-      challenge && icon((notice.bound ?? challenge).variant.key),
-    ),
+    h("span", { class: "variant-icon" }, game && icon(game.variant.key)),
     h(
       "p",
       {},

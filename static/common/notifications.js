@@ -95,7 +95,7 @@ const ignore = () => {};
 const HANDLERS = {
   hello: (notices, state) => {
     showTurns(state.turns);
-    const isNews = state.rings.length || state.challenges.length || state.warnings;
+    const isNews = state.rings.length || state.challenges.length || state.warnings || state.events;
     notices.inform(isNews, (inbox) => inbox.onHello(state));
   },
   turns: (notices, { n }) => {
@@ -104,7 +104,7 @@ const HANDLERS = {
   },
   start: (notices, start) => notices.onStart(start),
   challenge: (notices, challenge) => {
-    const isNews = challenge.direction === "in" || Boolean(challenge.casualRequests);
+    const isNews = challenge.direction === "in" || challenge.casualRequests;
     notices.inform(isNews, (inbox) => inbox.onChallenge(challenge));
   },
   challengeGone: (notices, gone) =>

@@ -10,9 +10,9 @@ import { post } from "../lib/http.js";
 
 /**
  * Kinds of messages in the order of the page.
- * @type {("myTurn" | "challenge" | "gameStart" | "deadline")[]}
+ * @type {("myTurn" | "challenge" | "gameStart" | "deadline" | "eventStart")[]}
  */
-const KINDS = ["myTurn", "challenge", "gameStart", "deadline"];
+const KINDS = ["myTurn", "challenge", "gameStart", "deadline", "eventStart"];
 
 /**
  * Builds the switches of the kinds. A change is stored at once.

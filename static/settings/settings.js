@@ -112,6 +112,7 @@ const sections = () => [
     setting("settings.cards", cardSetting, "settings.cardsNote"),
     ...pushSettings(),
     reminderTimes(),
+    h("div", {}, h("a", { class: "btn", href: "/events" }, t("events.link"))),
   ),
   section("presence.title", presenceSetting()),
   section("vacation.title", vacationSetting()),

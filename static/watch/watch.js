@@ -59,7 +59,13 @@ class LivePage {
   }
 
   elements() {
-    const head = h("div", { class: "watch-head" }, h("h1", {}, t("live.title")), this.offlineNote);
+    const head = h(
+      "div",
+      { class: "watch-head" },
+      h("h1", {}, t("live.title")),
+      this.offlineNote,
+      h("a", { class: "btn btn-quiet", href: "/events" }, t("events.link")),
+    );
     return [h("div", { class: "watch-page" }, head, this.tv.element, this.boards.element)];
   }
 

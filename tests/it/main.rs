@@ -20,6 +20,7 @@ mod documented_paths;
 mod draw_rules;
 mod endings;
 mod erasure;
+mod events;
 mod exports;
 mod fair_play;
 mod fair_use;

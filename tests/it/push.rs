@@ -1,6 +1,8 @@
 //! Push messages: to which players they are sent, their encryption and signature, failing push
 //! services, and the subscriptions of accounts.
 
+mod kinds;
+
 use crate::bots::start_bot_game;
 use crate::support::client::{Player, Server, wait_until};
 use crate::support::push_service::{Browser, PushAnswer, PushService};
@@ -216,26 +218,6 @@ async fn move_of_the_computer_or_with_a_clock_is_not_pushed() {
     challenge(&mut bob, &ann, daily("hogga")).await;
     assert_eq!(browser.read(&service.next().await)["kind"], "challenge");
     assert!(service.is_empty());
-    server.stop().await;
-}
-
-#[tokio::test]
-async fn unwanted_kinds_are_not_sent() {
-    let (server, mut service) = start(&[]).await;
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
-    let browser = subscribe(&mut bob, &service, 1).await;
-    let all = json!({ "myTurn": true, "challenge": true, "gameStart": true, "deadline": true });
-    assert_eq!(state(&bob).await["kinds"], all);
-    let kinds = json!({ "myTurn": false, "challenge": true, "gameStart": true, "deadline": true });
-    assert_eq!(bob.post("/api/push/kinds", kinds.clone()).await.0, 200);
-    assert_eq!(state(&bob).await["kinds"], kinds);
-    ann.play_first_legal(&id).await;
-    challenge(&mut ann, &bob, daily("hogga")).await;
-    assert_eq!(browser.read(&service.next().await)["kind"], "challenge");
-    assert!(service.is_empty());
-    let (status, body) = bob.post("/api/push/kinds", json!({ "myTurn": true })).await;
-    assert_eq!((status, &body["reason"]), (400, &json!("badField")), "{body}");
     server.stop().await;
 }
 

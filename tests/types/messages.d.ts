@@ -304,6 +304,19 @@ export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "s
  */
 export type ChallengeStatus = "created" | "canceled" | "declined" | "accepted" | "expired";
 /**
+ * Game night in a list.
+ */
+export type ListedGameNightOut = GameNightOut & {
+  /**
+   * Whether the account of the requester is one of them.
+   */
+  interested: boolean;
+  /**
+   * Number of accounts that want to be notified of the start.
+   */
+  interestedCount: number;
+};
+/**
  * Reason why an attempt of a search led to no game.
  */
 export type SearchMissCode = "taken" | "absent";
@@ -496,6 +509,10 @@ export type ArchiveLine =
   | {
       data: TakenVacationOut;
       type: "vacation";
+    }
+  | {
+      data: GameNightOut;
+      type: "gameNight";
     }
   | {
       data: ReportedOut;
@@ -1039,6 +1056,10 @@ export type UserMessage =
          * Open challenges to the user, and own ones with requests for a casual game.
          */
         challenges: ChallengeOut[];
+        /**
+         * Game nights of the next day in which the user is interested.
+         */
+        events?: GameNightOut[];
         /**
          * Ready checks that the user has to answer.
          */
@@ -2138,6 +2159,10 @@ export interface PushKindsForm {
    */
   deadline?: boolean | null;
   /**
+   * A game night begins in which the account is interested; without it, unchanged.
+   */
+  eventStart?: boolean | null;
+  /**
    * A challenge of the account was accepted.
    */
   gameStart: boolean;
@@ -2382,6 +2407,9 @@ export interface ApiResponses {
   "GET /api/crosstable/{one}/{two}": Crosstable;
   "POST /api/email/confirm": ConfirmedEmailOut;
   "POST /api/email/unsubscribe": Done;
+  "GET /api/event": ListedGameNightOut[];
+  "DELETE /api/event/{id}/interest": Done;
+  "POST /api/event/{id}/interest": Done;
   "POST /api/find": SearchOut;
   "POST /api/find/cancel": Done;
   "POST /api/forgot": Done;
@@ -3296,6 +3324,25 @@ export interface ConfirmedEmailOut {
   username: string;
 }
 /**
+ * Game night: an hour at which people meet for one game.
+ */
+export interface GameNightOut {
+  /**
+   * Its end, in epoch milliseconds.
+   */
+  endsAt: number;
+  id: number;
+  /**
+   * Start of the one that runs or comes next, in epoch milliseconds.
+   */
+  startsAt: number;
+  variant: VariantOut;
+  /**
+   * Whether it is repeated every week.
+   */
+  weekly: boolean;
+}
+/**
  * Search for an opponent.
  */
 export interface SearchOut {
@@ -3878,6 +3925,10 @@ export interface PushKindsOut {
    * The deadline of a move in a game without a clock is near.
    */
   deadline: boolean;
+  /**
+   * A game night begins in which the account is interested.
+   */
+  eventStart: boolean;
   /**
    * A challenge of the account was accepted.
    */

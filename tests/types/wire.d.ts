@@ -36,6 +36,8 @@ type Summary = import("./messages").GameSummary;
 type OwnGame = import("./messages").PlayerGameOut;
 type EmailOut = import("./messages").EmailOut;
 type VacationOut = import("./messages").VacationOut;
+type GameNight = import("./messages").GameNightOut;
+type ListedGameNight = import("./messages").ListedGameNightOut;
 
 type PushOut = import("./messages").PushOut;
 type Score = Uniform<import("./messages").Score>;

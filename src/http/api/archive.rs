@@ -12,7 +12,7 @@ use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::moderation::WarningOut;
-use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
+use crate::http::messages::{AccountOut, ErrorBody, GameNightOut, RecordOut};
 use crate::play::challenge_settings::ChallengeSettings;
 use crate::play::conditional::ConditionalMoves;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
@@ -48,6 +48,8 @@ pub enum ArchiveLine {
     ConditionalMoves(StoredConditionalMovesOut),
     /// Vacation of the account.
     Vacation(TakenVacationOut),
+    /// Game night of whose start the account wants to be notified.
+    GameNight(GameNightOut),
     /// Report to the moderators by the account.
     Report(ReportedOut),
     /// Warning of a moderator.
@@ -255,6 +257,8 @@ async fn account_lines(
     lines.extend(conditional.map(|stored| ArchiveLine::ConditionalMoves(stored.into())));
     let vacations = store.vacations(key).await?.into_iter();
     lines.extend(vacations.map(|vacation| ArchiveLine::Vacation(vacation.into())));
+    let nights = store.game_nights_of(key).await?;
+    lines.extend(nights.iter().filter_map(GameNightOut::new).map(ArchiveLine::GameNight));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
     // Notes, and the results of reports by others and of the server, are between the moderators.

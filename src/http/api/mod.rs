@@ -12,6 +12,7 @@ pub mod classic;
 pub mod email;
 pub mod follow;
 pub mod game;
+pub mod game_night;
 pub mod guest_name;
 pub mod levels;
 pub mod live;

@@ -31,12 +31,14 @@ pub struct PushKindsOut {
     game_start: bool,
     /// The deadline of a move in a game without a clock is near.
     deadline: bool,
+    /// A game night begins in which the account is interested.
+    event_start: bool,
 }
 
 impl From<PushKinds> for PushKindsOut {
     fn from(kinds: PushKinds) -> PushKindsOut {
-        let PushKinds { my_turn, challenge, game_start, deadline } = kinds;
-        PushKindsOut { my_turn, challenge, game_start, deadline }
+        let PushKinds { my_turn, challenge, game_start, deadline, event_start } = kinds;
+        PushKindsOut { my_turn, challenge, game_start, deadline, event_start }
     }
 }
 
@@ -159,6 +161,8 @@ pub struct PushKindsForm {
     pub game_start: bool,
     /// The deadline of a move is near; without it, unchanged.
     pub deadline: Option<bool>,
+    /// A game night begins in which the account is interested; without it, unchanged.
+    pub event_start: Option<bool>,
 }
 
 /// Sets the kinds of push messages for all browsers of the account.
@@ -171,8 +175,8 @@ pub async fn set_kinds(
     FormFields(form): FormFields<PushKindsForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session()?;
-    let PushKindsForm { my_turn, challenge, game_start, deadline } = form;
-    let kinds = [my_turn, challenge, game_start];
-    app.rooms.store().set_push_kinds(account.key, kinds, deadline).await?;
+    let PushKindsForm { my_turn, challenge, game_start, deadline, event_start } = form;
+    let (kinds, optional) = ([my_turn, challenge, game_start], [deadline, event_start]);
+    app.rooms.store().set_push_kinds(account.key, kinds, optional).await?;
     Ok(Json(DONE))
 }

@@ -230,6 +230,12 @@ pub(in crate::http::messages) fn is_false(value: &bool) -> bool {
     !value
 }
 
+// The pointer width decides if the lint applies, so that it cannot be expected.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(in crate::http::messages) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// Returns the state of a game in the lichess format.
 pub fn state(snapshot: &GameSnapshot) -> StateOut {
     let row = &snapshot.row;

@@ -10,6 +10,7 @@ mod challenge;
 mod event;
 pub mod field_value;
 mod game;
+mod game_night;
 mod live;
 pub mod moderation;
 mod opponent_search;
@@ -32,6 +33,7 @@ pub use event::{
     state_line, tv_channel,
 };
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
+pub use game_night::{GameNightOut, ListedGameNightOut};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};
 pub use opponent_search::{SearchOut, opponent_search};
 pub use players::{AccountOut, PlayerOut, Title, UserOut, UserView, account, player, title, user};

@@ -7,6 +7,7 @@ mod about;
 mod api;
 mod assets;
 mod error_page;
+mod events;
 mod home;
 pub mod language;
 mod layout;
@@ -31,6 +32,7 @@ use crate::http::asyncapi;
 use crate::http::error::Error;
 use crate::http::extract::auth::{self, Viewer};
 use crate::http::transport::compression::with_compression;
+use crate::rooms::now_ms;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
 use assets::IMMUTABLE_HEADERS;
@@ -90,6 +92,7 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .route("/", get(home))
         .route("/lobby", get(lobby))
         .route("/live", get(live))
+        .route("/events", get(events))
         .route("/about", get(about))
         .route("/privacy", get(privacy))
         .route("/terms", get(terms))
@@ -159,6 +162,17 @@ async fn live(State(renderer): SharedRenderer, page_request: PageRequest) -> Res
     let head =
         metadata::live(renderer.translations(page_request.language), best.map(|live| live.row.id));
     renderer.render(&page_request, &Page::new(&page::LIVE, head))
+}
+
+/// Renders the page of the game nights.
+async fn events(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+) -> Result<Response, Error> {
+    let nights = renderer.app.rooms.store().game_nights(None, now_ms()).await?;
+    Ok(renderer.static_page(&page_request, &page::EVENTS, "/events", |translations| {
+        events::page(translations, &nights)
+    }))
 }
 
 async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {

@@ -45,6 +45,8 @@ pub static LOBBY: PageKind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]
 pub static FIND: PageKind = kind("find", "find/find.js", &["lobby", "find"]);
 /// Games in play.
 pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "watch"]);
+/// Game nights.
+pub static EVENTS: PageKind = kind("events", "events/events.js", &["events"]);
 /// Leaderboards.
 pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "users"]);
 /// Profile of a player.

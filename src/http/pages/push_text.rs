@@ -81,6 +81,10 @@ fn words(translations: &Translations, notice: &Notice, now_ms: i64) -> (String, 
         Notice::Deadlines { count, .. } => {
             (phrase("push.turn", &[]), deadlines(translations, *count))
         }
+        Notice::EventStart { variant, .. } => {
+            let values = [("game", translations.language.name(variant))];
+            (phrase("push.event", &[]), phrase("push.eventStart", &values))
+        }
     }
 }
 
@@ -153,6 +157,24 @@ mod tests {
         ] {
             assert_eq!(payload(&notice, language)["body"], body);
         }
+    }
+
+    #[test]
+    fn start_of_a_game_night_names_the_game() {
+        let variant = crate::variants::ALL[2].info.names;
+        let notice = Notice::EventStart { event: 7, variant, ends_ms: HOUR_MS };
+        for (language, title, body) in [
+            (Language::En, "Game night", "Game night: Hogga begins now."),
+            (Language::Nl, "Spelavond", "Spelavond: Hogga begint nu."),
+            (Language::Sv, "Spelkväll", "Spelkväll: Hogga börjar nu."),
+        ] {
+            let expected = json!({
+                "kind": "eventStart", "title": title, "body": body,
+                "path": "/events", "tag": "event-7",
+            });
+            assert_eq!(payload(&notice, language), expected);
+        }
+        assert_eq!(notice.ttl_s(0), 3600);
     }
 
     #[test]

@@ -36,6 +36,9 @@ const BULK_MAX: usize = 20;
 /// Maximum of them to one account: an account whose push service hangs delays no other for long.
 const ACCOUNT_MESSAGES_MAX: u32 = 12;
 
+/// Longest wait for the delivery of messages with a reservation when the server stops.
+const BULK_STOP_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Maximum of requests at a time.
 const REQUESTS_MAX: usize = 16;
 
@@ -123,6 +126,12 @@ impl Delivery {
     /// Waits for the permit of a reservation.
     pub async fn reserve_bulk(&self) -> Option<OwnedSemaphorePermit> {
         self.bulk.clone().acquire_owned().await.ok()
+    }
+
+    /// Waits until the messages with a reservation are delivered, but not for long.
+    pub async fn finish_bulk(&self) {
+        let all = self.bulk.acquire_many(BULK_MAX as u32);
+        let _ = tokio::time::timeout(BULK_STOP_TIMEOUT, all).await;
     }
 
     /// Sends a message in a task of its own, or drops it if there are too many. The messages to all

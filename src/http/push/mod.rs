@@ -138,6 +138,11 @@ impl Push {
         self.0.delivery.reserve_bulk().await
     }
 
+    /// Waits until the messages with a reservation are delivered, but not for long.
+    pub async fn finish_bulk(&self) {
+        self.0.delivery.finish_bulk().await;
+    }
+
     /// Sends a notice to browsers with the permit of its reservation.
     pub fn send_reserved(
         &self,

@@ -23,6 +23,7 @@ pub enum NoticeKind {
     Challenge,
     GameStart,
     Deadline,
+    EventStart,
 }
 
 impl NoticeKind {
@@ -33,6 +34,7 @@ impl NoticeKind {
             NoticeKind::Challenge => kinds.challenge,
             NoticeKind::GameStart => kinds.game_start,
             NoticeKind::Deadline => kinds.deadline,
+            NoticeKind::EventStart => kinds.event_start,
         }
     }
 }
@@ -72,6 +74,13 @@ pub enum Notice {
         count: usize,
         /// The latest of them, in epoch milliseconds.
         last_due_ms: i64,
+    },
+    /// A game night in which the account is interested begins.
+    EventStart {
+        /// Number of the game night.
+        event: i64,
+        variant: VariantNames,
+        ends_ms: i64,
     },
 }
 
@@ -117,6 +126,7 @@ impl Notice {
             Notice::Challenge { .. } => NoticeKind::Challenge,
             Notice::Start(_) => NoticeKind::GameStart,
             Notice::Deadline(_) | Notice::Deadlines { .. } => NoticeKind::Deadline,
+            Notice::EventStart { .. } => NoticeKind::EventStart,
         }
     }
 
@@ -128,6 +138,7 @@ impl Notice {
             Notice::Turns(_) => "turns".to_owned(),
             Notice::Deadlines { .. } => "deadlines".to_owned(),
             Notice::Challenge { id, .. } => format!("challenge-{id}"),
+            Notice::EventStart { event, .. } => format!("event-{event}"),
         }
     }
 
@@ -139,6 +150,7 @@ impl Notice {
             | Notice::Deadline(GameNotice { id, .. })
             | Notice::Challenge { id, .. } => format!("/{id}"),
             Notice::Turns(_) | Notice::Deadlines { .. } => "/".to_owned(),
+            Notice::EventStart { .. } => "/events".to_owned(),
         }
     }
 
@@ -146,7 +158,7 @@ impl Notice {
     pub fn is_urgent(&self) -> bool {
         match self {
             Notice::Start(game) => game.has_clock,
-            Notice::Deadline(_) | Notice::Deadlines { .. } => true,
+            Notice::Deadline(_) | Notice::Deadlines { .. } | Notice::EventStart { .. } => true,
             Notice::Turn(_) | Notice::Turns(_) | Notice::Challenge { .. } => false,
         }
     }
@@ -158,6 +170,7 @@ impl Notice {
             Notice::Deadlines { last_due_ms, .. } => (last_due_ms - now_ms) / 1000,
             Notice::Turns(_) => TTL_UNLIMITED_S,
             Notice::Challenge { expires_ms, .. } => (expires_ms - now_ms) / 1000,
+            Notice::EventStart { ends_ms, .. } => (ends_ms - now_ms) / 1000,
         };
         ttl_s.clamp(0, TTL_MAX_S)
     }

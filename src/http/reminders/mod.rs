@@ -1,10 +1,13 @@
-//! Reminders before the deadline of a move in a game without a clock, by push messages and e-mail.
+//! Reminders before the deadline of a move in a game without a clock, by push messages and e-mail,
+//! and push messages at the start of game nights.
 //!
 //! Each channel has a task, so that a slow mail server delays no push message. A task searches the
 //! games whose deadline is near; the games of one player that are due at the same time share one
 //! message. The store keeps what was sent, so that a restart and other servers send nothing a
 //! second time; a message that is lost afterwards is not sent again. Moves never wait for this
 //! task. Caller: `server::listener`, which starts and stops it.
+
+mod game_nights;
 
 use crate::config::Config;
 use crate::http::mail::Mail;
@@ -16,6 +19,7 @@ use crate::store::{
     AccountKey, DeadlinePosition, EmailRecipient, GameInProgress, GameKey, PushSubscription,
     ReminderCandidate, ReminderChannel, ReminderClaim, ReminderTime, StoreError,
 };
+use game_nights::GameNightTask;
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
@@ -36,7 +40,7 @@ pub struct Reminders {
 }
 
 impl Reminders {
-    /// Starts a task for each channel that the server has.
+    /// Starts a task for each channel that the server has, and one for game nights.
     pub fn start(
         rooms: &Rooms,
         config: &Config,
@@ -45,6 +49,10 @@ impl Reminders {
     ) -> Reminders {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let interval = Duration::from_millis(config.reminders.reminder_interval_ms.into());
+        if let Some(push) = push.cloned() {
+            let task = GameNightTask { rooms: rooms.clone(), push, stop: stop.clone() };
+            tasks.spawn(task.run(interval));
+        }
         let push = push.cloned().map(Channel::Push);
         for channel in push.into_iter().chain(mail.cloned().map(Channel::Mail)) {
             let task = ReminderTask { rooms: rooms.clone(), channel, stop: stop.clone() };

@@ -13,13 +13,14 @@ use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{
     GameStatusMessage, ReadyCheckOut, RematchCause, RematchCauseOut, RematchMessage, UserMessage,
 };
-use crate::http::messages::{self, ChallengeViewer, PlayerOut};
+use crate::http::messages::{self, ChallengeViewer, GameNightOut, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
+use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
-use crate::store::{Account, AccountKey, Challenge, PublicId, RematchEnd, StoreError};
+use crate::store::{Account, AccountKey, Challenge, GameNight, PublicId, RematchEnd, StoreError};
 use bytes::Bytes;
 use std::collections::HashSet;
 
@@ -34,6 +35,8 @@ pub struct UserSession {
     open_challenges: Option<Vec<Challenge>>,
     /// Number of unread warnings when the challenges were read.
     unread_warnings: usize,
+    /// Game nights in which the account was interested at that time.
+    game_nights: Vec<GameNight>,
     /// Number of games to move in that the connection has sent.
     turns: Option<usize>,
     /// Whether the connection shows the search for an opponent, and asks whether its game may
@@ -65,6 +68,7 @@ impl UserSession {
             credential_hash,
             open_challenges: state.is_signed_in.then_some(state.open_challenges),
             unread_warnings: state.unread_warnings,
+            game_nights: state.game_nights,
             turns: None,
             shows_search: matches!(location, Location::Find | Location::FindAside),
             origin,
@@ -89,8 +93,8 @@ impl UserSession {
     }
 
     /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
-    /// challenges, the user's challenges with requests for a casual game, and the number of unread
-    /// warnings.
+    /// challenges, the user's challenges with requests for a casual game, the number of unread
+    /// warnings, and game nights.
     async fn hello_frame(&mut self, open: &[Challenge]) -> Result<Bytes, Disconnected> {
         let key = self.account().key;
         let challenges: Vec<messages::ChallengeOut> = open
@@ -110,8 +114,13 @@ impl UserSession {
         let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
         let turns = turns.map_err(|_| Disconnected)?;
         self.turns = Some(turns);
-        let warnings = self.unread_warnings;
-        Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges, warnings }))
+        let (warnings, now_ms) = (self.unread_warnings, now_ms());
+        let is_near =
+            |night: &&GameNight| night.starts_ms < now_ms + DAY_MS && night.ends_ms() > now_ms;
+        let near = self.game_nights.iter().filter(is_near);
+        let events = near.filter_map(GameNightOut::new).collect();
+        let hello = UserMessage::Hello { turns, ready_checks, challenges, warnings, events };
+        Ok(messages::frame(&hello))
     }
 
     /// Returns the `hello` frame after a warning.
@@ -163,6 +172,7 @@ impl UserSession {
         let state = store.connection_state(account.key, &self.credential_hash, now_ms()).await?;
         self.challenge_viewer = viewer_with_state(account, state.viewer);
         self.unread_warnings = state.unread_warnings;
+        self.game_nights = state.game_nights;
         Ok(state.is_signed_in.then_some(state.open_challenges))
     }
 

@@ -1,4 +1,4 @@
-//! Periodic work on all rooms, until the server stops. Spawned by [`Rooms::resume`].
+//! Periodic work on all rooms, until the server stops. Caller: [`Rooms::resume`], which spawns it.
 
 use super::downtime;
 use crate::rooms::{Rooms, now_ms};
@@ -9,8 +9,8 @@ use std::time::Duration;
 /// Interval at which moderator actions are read, so that they take effect within a second.
 const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// Interval at which expired challenges, API tokens and moderator actions, overdue correspondence
-/// moves and games without players are looked for.
+/// Interval at which expired challenges, API tokens and moderator actions, weekly game nights that
+/// have ended, overdue correspondence moves and games without players are looked for.
 const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Rooms {
@@ -29,8 +29,8 @@ impl Rooms {
     }
 
     /// Expires challenges, API tokens, moderator actions and the counts of limits, deletes chat
-    /// lines, ends abandoned games, and opens the rooms of correspondence games with an overdue
-    /// move.
+    /// lines, repeats weekly game nights, ends abandoned games, and opens the rooms of
+    /// correspondence games with an overdue move.
     pub(in crate::rooms) async fn expiry_loop(self) {
         // Logged once.
         let mut broken = HashSet::new();
@@ -40,6 +40,7 @@ impl Rooms {
             self.expire_tokens().await;
             self.end_moderation().await;
             self.delete_chat_lines().await;
+            self.repeat_game_nights().await;
             self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
             self.inner.slow_mode.remove_expired(now_ms());
@@ -60,6 +61,13 @@ impl Rooms {
     async fn end_moderation(&self) {
         if let Err(error) = self.store().end_moderation(now_ms()).await {
             tracing::error!(%error, "Failed to end moderator actions");
+        }
+    }
+
+    /// Moves weekly game nights that have ended to their next start.
+    async fn repeat_game_nights(&self) {
+        if let Err(error) = self.store().repeat_game_nights(now_ms()).await {
+            tracing::error!(%error, "Failed to move weekly game nights to their next start");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Periodic removal of expired sessions and bans, and of networks of sessions, findings of fair
-//! play reports, ended challenges and guests after their retention periods. Caller:
-//! [`Rooms::resume`], which spawns it.
+//! play reports, ended game nights, ended challenges and guests after their retention periods.
+//! Caller: [`Rooms::resume`], which spawns it.
 
 use crate::play::clock::DAY_MS;
 use crate::rooms::{Rooms, now_ms};
@@ -17,6 +17,9 @@ const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 /// Time for which findings of fair play reports are kept.
 const SUSPICIONS_MS: i64 = 90 * DAY_MS;
 
+/// Time for which game nights that have ended are kept.
+const GAME_NIGHTS_MS: i64 = 7 * DAY_MS;
+
 /// Removed rows and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Removed {
@@ -32,6 +35,8 @@ pub struct Removed {
     pub emails: u64,
     /// Findings of fair play reports.
     pub suspicions: u64,
+    /// Game nights that had ended.
+    pub game_nights: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
     /// Guests to whom no row referred.
@@ -39,8 +44,17 @@ pub struct Removed {
 }
 
 fn log_removed(removed: Removed) {
-    let Removed { former_names, bans, sessions, networks, emails, suspicions, challenges, guests } =
-        removed;
+    let Removed {
+        former_names,
+        bans,
+        sessions,
+        networks,
+        emails,
+        suspicions,
+        game_nights,
+        challenges,
+        guests,
+    } = removed;
     tracing::info!(
         former_names,
         bans,
@@ -48,6 +62,7 @@ fn log_removed(removed: Removed) {
         networks,
         emails,
         suspicions,
+        game_nights,
         challenges,
         guests,
         "Removed old data"
@@ -67,12 +82,13 @@ impl Rooms {
         }
     }
 
-    /// Removes former names, bans, sessions, unconfirmed e-mail addresses and findings that have
-    /// expired at `now_ms`, and networks of sessions, challenges and guests after the retention
-    /// periods of the operator.
+    /// Removes former names, bans, sessions, unconfirmed e-mail addresses, findings and game nights
+    /// that have expired at `now_ms`, and networks of sessions, challenges and guests after the
+    /// retention periods of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         removed.former_names = store.remove_former_names(now_ms).await?;
+        removed.game_nights = store.remove_ended_game_nights(now_ms - GAME_NIGHTS_MS).await?;
         while let bans @ 1.. = store.remove_ended_bans(now_ms).await? {
             removed.bans += bans;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {

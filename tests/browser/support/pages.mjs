@@ -100,6 +100,11 @@ class SiteFixture {
     await this.ada.post("/api/report", { username: "Cato", reason: "abuse", text: "Unkind", game });
   }
 
+  addGameNight() {
+    const start = new Date(Date.now() + 7200000).toISOString();
+    this.server.admin("add-event", "hogga", start, "--weekly");
+  }
+
   /** Plays a rated game that ends by resignation. */
   async finishGame() {
     const { ada, bram } = this;
@@ -325,6 +330,14 @@ const pageStates = (site) => {
     ["the link that confirms an address", guest, "/confirm-email#nothing", "main .btn-primary"],
     ["the link that stops reminders", guest, "/unsubscribe?token=nothing", "main .btn-primary"],
     ["games in play", ada, "/live", "li.card .board-svg"],
+    ["no game nights", guest, "/events", ".empty-state svg"],
+    [
+      "game nights",
+      ada,
+      "/events",
+      ".events-actions button",
+      { before: () => site.addGameNight() },
+    ],
     [
       "the best game",
       guest,

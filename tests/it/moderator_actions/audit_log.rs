@@ -11,10 +11,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::Cli;
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// Commands, in an order in which all succeed, with the actions that they log. `GAME` and `LINE`
-/// stand for a game and the number of a chat line in it.
-const COMMANDS: [(&str, &[&str]); 41] = [
+/// stand for a game and the number of a chat line in it, `START` for a time that comes.
+const COMMANDS: [(&str, &[&str]); 44] = [
     ("reports", &[]),
     ("queue", &[]),
     ("show bob", &[]),
@@ -25,6 +28,7 @@ const COMMANDS: [(&str, &[&str]); 41] = [
     ("slow-mode", &[]),
     ("limits", &[]),
     ("suspicions", &[]),
+    ("events", &[]),
     ("log", &[]),
     ("resolve 1", &["resolve"]),
     ("resolve-all bob", &["resolve"]),
@@ -53,6 +57,8 @@ const COMMANDS: [(&str, &[&str]); 41] = [
     ("slow-mode off", &["slow-mode-off"]),
     ("set-limit position 1000000", &["set-limit"]),
     ("reset-limit position", &["reset-limit"]),
+    ("add-event hogga START", &["add-event"]),
+    ("remove-event 1", &["remove-event"]),
     ("rename bob Rob", &["rename"]),
     ("erase rob", &["erase"]),
     ("log rob", &[]),
@@ -98,7 +104,7 @@ struct Site {
     server: Server,
     moderator: Player,
     /// Words of the tables, and what they stand for.
-    values: [(&'static str, String); 4],
+    values: [(&'static str, String); 5],
 }
 
 impl Site {
@@ -133,6 +139,7 @@ impl Site {
             ("LINE", chat[0]["number"].to_string()),
             ("HOME", HOME.to_owned()),
             ("DEVICE", device.as_str().expect("a device").to_owned()),
+            ("START", (jiff::Timestamp::now() + DAY).to_string()),
         ];
         Site { server, moderator: mo, values }
     }

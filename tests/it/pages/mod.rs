@@ -49,11 +49,12 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
 const PRIVATE_PATHS: [&str; 6] =
     ["/account", "/settings", "/admin", "/confirm-email", "/unsubscribe", "/following"];
 
-const PATHS: [&str; 26] = [
+const PATHS: [&str; 27] = [
     "/",
     "/lobby",
     "/find",
     "/live",
+    "/events",
     "/players",
     "/following",
     "/rules",

@@ -7,9 +7,11 @@ use crate::flag_race::move_after;
 use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
 use crate::support::process::{Process, free_addr, run_subcommand};
+use crate::support::push_service::{Browser, PushService};
 use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::SplitMix;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -282,6 +284,48 @@ async fn hidden_presence_is_hidden_at_all_servers() {
     assert_eq!(at(&ann, two).post("/api/account/presence", show).await.0, 200);
     names(&mut of_bob, &["Ann"]).await;
     assert_eq!(is_shown().await, (json!(true), true, true));
+}
+
+/// Both servers look for starts all the time.
+#[tokio::test]
+async fn game_night_is_announced_by_one_of_two_servers() {
+    let mut service = PushService::start().await;
+    let settings = ["--reminder-interval-ms", "1", "--push-service", &service.origin];
+    let servers = Servers::start_with(2, &settings).await;
+    let admin = |arguments: &[&str]| {
+        let arguments = [&["admin"], arguments].concat();
+        let (status, output) = run_subcommand(Path::new(&servers.url), &arguments);
+        assert_eq!(status, Some(0), "{output}");
+    };
+    let start = jiff::Timestamp::from_millisecond(now_ms() + 3_600_000).expect("a time");
+    for variant in ["hogga", "knightFight"] {
+        admin(&["add-event", variant, &start.to_string()]);
+    }
+    for number in 1..=20 {
+        let addr = servers.addresses()[usize::from(number) % 2];
+        let mut player = Player::register(addr, &format!("Ann{number}")).await;
+        let form = Browser::new(&service, number).form();
+        assert_eq!(player.post("/api/push/subscribe", form).await.0, 200);
+        for event in [1, 2] {
+            let path = format!("/api/event/{event}/interest");
+            assert_eq!(player.post(&path, json!({})).await.0, 200);
+        }
+    }
+    for event in [1, 2] {
+        let starts_ms = now_ms() - 1000;
+        let sql = format!("UPDATE event SET starts_ms = {starts_ms} WHERE seq = {event}");
+        Database::open(&servers.url).await.run(&sql).await;
+        let mut topics = HashSet::new();
+        let mut paths = HashSet::new();
+        for _ in 1..=20 {
+            let message = service.next().await;
+            paths.insert(message.path.clone());
+            topics.insert(message.header("topic").to_owned());
+        }
+        // A repeated message of the first one would be among those of the second one.
+        assert_eq!((paths.len(), topics.len()), (20, 20), "{event}");
+    }
+    assert!(service.is_empty());
 }
 
 /// Metrics of several servers, and their names in log lines.

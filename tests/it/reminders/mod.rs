@@ -80,7 +80,7 @@ async fn set(player: &mut Player, fields: Value) {
 }
 
 /// Sets the time until the deadlines of games, at once.
-async fn set_time_left(server: &Server, games: &[&str], left_ms: i64) {
+pub async fn set_time_left(server: &Server, games: &[&str], left_ms: i64) {
     server.rooms.store().due_games(0, None).await.expect("a read, before which states are stored");
     let (due_ms, ids) = (now_ms() + left_ms, games.join("','"));
     let sql = format!(

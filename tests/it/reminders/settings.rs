@@ -92,17 +92,18 @@ async fn invalid_settings_of_reminders_are_refused() {
 }
 
 #[tokio::test]
-async fn earlier_clients_keep_the_kind_deadline() {
+async fn earlier_clients_keep_the_later_kinds() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let three = json!({ "myTurn": true, "challenge": false, "gameStart": true });
     let kinds = async |ann: &Player| ann.get("/api/push").await.1["kinds"].clone();
-    for deadline in [true, false] {
-        let mut four = three.clone();
-        four["deadline"] = json!(deadline);
-        assert_eq!(ann.post("/api/push/kinds", four.clone()).await.0, 200);
+    for (deadline, event_start) in [(true, true), (true, false), (false, true)] {
+        let mut all = three.clone();
+        all["deadline"] = json!(deadline);
+        all["eventStart"] = json!(event_start);
+        assert_eq!(ann.post("/api/push/kinds", all.clone()).await.0, 200);
         assert_eq!(ann.post("/api/push/kinds", three.clone()).await.0, 200);
-        assert_eq!(kinds(&ann).await, four);
+        assert_eq!(kinds(&ann).await, all);
     }
     server.stop().await;
 }

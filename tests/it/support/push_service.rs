@@ -102,9 +102,14 @@ impl PushService {
         next.expect("a message in time").expect("message")
     }
 
+    /// Returns the next message, if it has arrived.
+    pub fn try_next(&mut self) -> Option<ReceivedPush> {
+        self.received.try_recv().ok()
+    }
+
     /// Returns whether no other message has arrived.
     pub fn is_empty(&mut self) -> bool {
-        self.received.try_recv().is_err()
+        self.try_next().is_none()
     }
 }
 

@@ -4,13 +4,15 @@
 //! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`]. Callers: the
 //! modules of `sockets`, and `asyncapi`, which documents the types.
 
-use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut, is_false};
+use crate::http::messages::game::{
+    AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut, is_false, is_zero,
+};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::changed_cells::ChangedCells;
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::{
-    ChallengeDirection, ChallengeOut, LobbyOut, PlayerOut, RematchTermsOut, SearchOut,
-    TimeControlOut, VariantOut,
+    ChallengeDirection, ChallengeOut, GameNightOut, LobbyOut, PlayerOut, RematchTermsOut,
+    SearchOut, TimeControlOut, VariantOut,
 };
 use crate::play::challenge::{ChallengeStatus, DeclineReason};
 use crate::play::event::ChatRoom;
@@ -21,12 +23,6 @@ use crate::store::ReadyCheckOutcome;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-// The pointer width decides if the lint applies, so that it cannot be expected.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
 
 /// Answer to a message of the client.
 #[derive(Serialize, ToSchema)]
@@ -86,6 +82,9 @@ pub enum UserMessage<'a> {
         /// Number of warnings of moderators that the user has not confirmed as read.
         #[serde(skip_serializing_if = "is_zero")]
         warnings: usize,
+        /// Game nights of the next day in which the user is interested.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        events: Vec<GameNightOut>,
     },
     /// A challenge by or to the user is new or has changed.
     Challenge(Box<ChallengeOut>),
