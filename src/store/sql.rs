@@ -35,6 +35,8 @@ pub(super) struct Conn {
     driver: Driver,
     /// Changes of the transaction in progress.
     announced: Vec<Change>,
+    /// Whether the transaction in progress must end before another task.
+    must_commit: bool,
     /// Epoch of the primary that it is connected to.
     epoch: u64,
 }
@@ -50,7 +52,7 @@ enum Driver {
 
 impl From<Driver> for Conn {
     fn from(driver: Driver) -> Conn {
-        Conn { driver, announced: Vec::new(), epoch: 0 }
+        Conn { driver, announced: Vec::new(), must_commit: false, epoch: 0 }
     }
 }
 
@@ -84,6 +86,16 @@ impl Conn {
     /// Returns the changes announced since the last call.
     pub(super) fn take_announced(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.announced)
+    }
+
+    /// Lets no other task follow in the transaction in progress, on whose locks others would wait.
+    pub(super) fn require_commit(&mut self) {
+        self.must_commit = true;
+    }
+
+    /// Returns whether the transaction must end, since the last call.
+    pub(super) fn take_must_commit(&mut self) -> bool {
+        std::mem::take(&mut self.must_commit)
     }
 
     pub(super) fn is_postgres(&self) -> bool {

@@ -288,6 +288,9 @@ async fn abort_limit_delays_requests_for_casual_games() {
     let fast = ann.challenge(rated(json!({ "clock.limit": 300 }))).await;
     assert_waits(&guest, &path(&fast), json!({})).await;
     assert_waits(&guest, &path(&fast), json!({ "clock": "300+0" })).await;
+    // A choice that is not offered is refused as that.
+    let (_, body) = guest.post(&path(&fast), json!({ "clock": "60+0" })).await;
+    assert_eq!(body["reason"], "badChoice", "{body}");
     assert_eq!(server.guest().await.post(&path(&fast), json!({})).await.0, 200);
     // Games without a clock do not count.
     let slow = ann.challenge(rated(json!({ "days": 3 }))).await;

@@ -26,18 +26,13 @@ impl Rooms {
         &self,
         request: AcceptRequest,
     ) -> Result<Challenge, CasualRequestError> {
-        let paces = match request.choice.pace {
-            Some(pace) => vec![pace],
-            None => {
-                let challenge = self.store().challenge(&request.id).await?;
-                challenge.map_or_else(Vec::new, |challenge| challenge.draft.paces)
-            }
+        let (rooms, requester) = (self.clone(), request.acceptor.key);
+        let check_pace = move |pace| match rooms.abort_wait_until_ms(requester, false, &[pace]) {
+            Some(until_ms) => Err(AcceptError::TooManyAborts(until_ms)),
+            None => Ok(()),
         };
-        if let Some(until_ms) = self.abort_wait_until_ms(request.acceptor.key, false, &paces) {
-            return Err(AcceptError::TooManyAborts(until_ms).into());
-        }
         let accept = self.accept_now(&request);
-        self.store().request_casual_game(request.id, accept, request.network).await
+        self.store().request_casual_game(request.id, accept, request.network, check_pace).await
     }
 
     /// Answers the request of the account with the id `requester`. A granted request becomes a game

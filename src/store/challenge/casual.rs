@@ -74,6 +74,7 @@ impl Store {
         id: PublicId,
         mut accept: Acceptance,
         network: Option<IpAddr>,
+        check_pace: impl FnOnce(Pace) -> Result<(), AcceptError> + Send + 'static,
     ) -> Result<Challenge, CasualRequestError> {
         self.writer
             .run(move |tx| {
@@ -85,6 +86,7 @@ impl Store {
                     check_requester(&challenge, &accept)?;
                     check_limits(tx, &id, network).await?;
                     let choice = complete_choice(tx, challenge, &accept).await?;
+                    check_pace(choice.1)?;
                     insert(tx, &id, &accept, &choice, network).await?;
                     let challenge = load(tx, &id).await?.ok_or(StoreError::NotCommitted)?;
                     tx.announce(Change::challenge(&challenge));

@@ -35,6 +35,9 @@ const TASK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum of ordered tasks per transaction. Those of the other nodes wait for it.
 const TASKS_MAX: usize = 32;
 
+/// Time after which no other task is added to a transaction: slow tasks keep a limit of their own.
+const BATCH_TIME: Duration = Duration::from_millis(200);
+
 /// Begins a transaction after those of all nodes, by a lock whose key is the text `task` as a
 /// number.
 const BEGIN_SERIAL: &str =
@@ -82,44 +85,49 @@ impl Lane {
     /// nodes.
     async fn execute(&mut self, waiting: &mut VecDeque<Task>, feed: &ChangeFeed) {
         let (started, before) = (Instant::now(), waiting.len());
-        let mut row = None;
+        let mut rows = Vec::new();
         let connector = self.connector.clone();
         let epoch = connector.epoch();
-        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(waiting, &mut row)).await;
+        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(waiting, &mut rows)).await;
         if done.is_err() && waiting.len() == before {
             // No connection: the next attempt would only delay the answer.
             waiting.pop_front();
         }
         let done = record_commit("task", started, before - waiting.len(), done);
-        row.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
+        rows.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
         for Executed { reply, changes, handled } in done.into_iter().flatten() {
             publish(feed, changes, handled);
             reply();
         }
     }
 
-    /// Executes tasks, each in a savepoint, and commits. Sets the number of the row of their
+    /// Executes tasks, each in a savepoint, and commits. Sets the numbers of the rows of their
     /// changes before the commit.
     async fn try_execute(
         &mut self,
         waiting: &mut VecDeque<Task>,
-        row: &mut Option<i64>,
+        rows: &mut Vec<i64>,
     ) -> Result<Vec<Executed>, StoreError> {
         let mut connection = self.begin().await?;
+        let began = Instant::now();
         let mut executed: Vec<Executed> = Vec::new();
         while executed.len() < self.order.tasks_max()
+            && (executed.is_empty() || began.elapsed() < BATCH_TIME)
             && let Some(task) = waiting.pop_front()
         {
             if !executed.is_empty() {
                 connection.execute_script("RELEASE task; SAVEPOINT task").await?;
             }
             executed.push(execute_task(&mut connection, task).await?);
+            if connection.take_must_commit() {
+                break;
+            }
         }
-        let changes: Vec<&Change> = executed.iter().flat_map(|task| &task.changes).collect();
+        let changes = executed.iter().map(|task| task.changes.as_slice());
+        let changes: Vec<&[Change]> = changes.filter(|changes| !changes.is_empty()).collect();
         if !changes.is_empty() {
-            let seq = store_changes(&mut connection, self.node, &changes).await?;
-            self.own.begin(seq);
-            *row = Some(seq);
+            *rows = store_changes(&mut connection, self.node, &changes).await?;
+            rows.iter().for_each(|seq| self.own.begin(*seq));
         }
         // Fails after the error of a statement, whereas `COMMIT` alone would roll back silently.
         connection.execute_script("RELEASE task; COMMIT").await?;
@@ -225,7 +233,7 @@ impl Lanes {
         Lanes { appends, tasks, unordered: start(Order::Any, None) }
     }
 
-    /// Adds a task, which has a transaction of its own.
+    /// Adds a task.
     pub(super) async fn execute(&self, order: Order, task: Task) -> Result<(), StoreError> {
         let tasks = match order {
             Order::Serial => &self.tasks,

@@ -97,7 +97,8 @@ impl Writer {
     }
 
     /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
-    /// commit of successful work, before the next transaction.
+    /// commit of successful work, before the next transaction. Other work of the same transaction
+    /// may be executed before that.
     pub(super) async fn run_then<T, E, F>(
         &self,
         work: F,

@@ -1,10 +1,15 @@
-//! Transactions of the server: tasks that wait for those of other servers share one.
+//! Transactions of the server: tasks that wait for those of other servers share one for a moment,
+//! up to the first end of a game.
 
 use super::DATABASE;
+use crate::support::client::Player;
 use crate::support::postgres::Cluster;
+use crate::support::process::Process;
 use crate::support::store_fixtures::register_three;
+use serde_json::json;
 use sprong::store::{DatabaseAddress, NewSession, RegisterError, Store};
 use sqlx::{Connection, Executor, PgConnection};
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -96,8 +101,8 @@ async fn tasks_that_wait_share_a_transaction() {
     third.expect("stored");
     assert!(matches!(refused, Err(RegisterError::NameTaken)), "{refused:?}");
     assert_eq!(fixture.count("SELECT count(*) FROM block"), "3");
-    // The changes of a transaction have one row.
-    assert_eq!(fixture.count("SELECT count(*) FROM change"), "2");
+    let transactions = "SELECT count(*), count(DISTINCT xid) FROM change";
+    assert_eq!(fixture.count(transactions), "3|2");
 }
 
 #[tokio::test]
@@ -125,4 +130,60 @@ async fn lost_connection_fails_the_tasks_of_its_transaction() {
     next.expect("stored on another connection");
     let sql = "SELECT created_ms FROM block ORDER BY created_ms";
     assert_eq!(fixture.count(sql), "01", "{}", fixture.count("SELECT * FROM block"));
+}
+
+#[tokio::test]
+async fn slow_task_ends_its_transaction() {
+    let mut fixture = Fixture::start().await;
+    let [ann, bob, eve] = register_three(&fixture.store).await.map(|account| account.key);
+    fixture.execute("BEGIN; SELECT key FROM account WHERE id = 'eve' FOR UPDATE").await;
+    let store = fixture.store.clone();
+    let tasks = tokio::spawn(async move {
+        tokio::join!(store.block(ann, eve, 0), store.block(ann, bob, 0), store.block(bob, ann, 0))
+    });
+    fixture.wait_for_transaction().await;
+    // Longer than tasks are added to a transaction.
+    fixture.execute("SELECT pg_sleep(0.3); COMMIT").await;
+    let (slow, second, third) = tasks.await.expect("tasks");
+    for stored in [slow, second, third] {
+        stored.expect("stored");
+    }
+    let transactions = "SELECT count(*), count(DISTINCT xid) FROM change";
+    assert_eq!(fixture.count(transactions), "3|2");
+}
+
+/// A transaction with events of several games, and an append of another server, could wait for each
+/// other.
+#[tokio::test]
+async fn each_end_of_a_game_ends_its_transaction() {
+    let cluster = Cluster::start();
+    cluster.create_database(DATABASE);
+    let url = cluster.url(DATABASE);
+    let server = Process::start(Path::new(&url), &["--log", "off"]).await;
+    let mut other = PgConnection::connect(&url).await.expect("another session");
+    let mut ann = Player::register(server.addr, "Ann").await;
+    let mut bob = Player::register(server.addr, "Bob").await;
+    let mut cat = Player::register(server.addr, "Cat").await;
+    let mut dan = Player::register(server.addr, "Dan").await;
+    let days = json!({ "days": 3 });
+    let games = [
+        ann.start_game(&mut bob, "hogga", days.clone()).await,
+        cat.start_game(&mut dan, "hogga", days).await,
+    ];
+    other.execute(LOCK).await.expect("the lock");
+    let block = json!({ "username": "Dan" });
+    let first = bob.post("/api/rel/block/dan", block);
+    let [one, two] = games.map(|game| format!("/api/board/game/{game}/abort"));
+    let ends = async { tokio::join!(ann.post(&one, json!({})), cat.post(&two, json!({}))) };
+    let unlock = async {
+        // Both ends are queued behind the block.
+        dan.get("/api/account").await;
+        other.execute("SELECT pg_sleep(0.3)").await.expect("a pause");
+        other.execute(UNLOCK).await.expect("unlocked");
+    };
+    let (first, (one, two), ()) = tokio::join!(first, ends, unlock);
+    assert_eq!([first.0, one.0, two.0], [200; 3]);
+    let transactions = "SELECT count(*), count(DISTINCT xid) FROM change
+         WHERE body LIKE '%GameOver%'";
+    assert_eq!(cluster.run(DATABASE, transactions).concat(), "2|2");
 }
