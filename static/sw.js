@@ -30,6 +30,9 @@ const NETWORK_DOWN_TIMEOUT_MS = 500;
 const OFFLINE_PAGES = ["/rules", "/analysis", "/pass-and-play", "/learn"];
 const LESSONS = "/learn";
 
+/** Kinds of push messages that are shown also to users who look at a page of the site. */
+const KINDS_SHOWN = ["deadline", "eventStart"];
+
 /** Addresses that browsers navigate to but that are not pages. */
 const NON_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
 
@@ -203,11 +206,11 @@ const openPages = () => self.clients.matchAll({ type: "window", includeUncontrol
 
 /**
  * Shows a push message, unless the user looks at a page of the site: a focused page shows all but
- * deadlines. One about several games replaces those about single games.
+ * those of KINDS_SHOWN. One about several games replaces those about single games.
  * @param {PushText} text
  */
 const showPush = async ({ kind, title, body, path, tag }) => {
-  if (kind !== "deadline" && (await openPages()).some(({ focused }) => focused)) return;
+  if (!KINDS_SHOWN.includes(kind) && (await openPages()).some(({ focused }) => focused)) return;
   const replaced = { turns: "game-", deadlines: "deadline-" }[tag];
   if (replaced)
     for (const shown of await self.registration.getNotifications())

@@ -1,4 +1,4 @@
--- Game nights: hours at which people meet for one game. `starts_ms` is the start of the one that
+-- Game nights: times at which people meet for one game. `starts_ms` is the start of the one that
 -- runs or comes next.
 CREATE TABLE event (
     seq       INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -17,7 +17,7 @@ CREATE TABLE event_interest (
     announced_ms INTEGER NOT NULL,
     PRIMARY KEY (event, account)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX event_interest_announced ON event_interest (event, announced_ms);
+CREATE INDEX event_interest_announced ON event_interest (event, announced_ms, account);
 CREATE INDEX event_interest_account ON event_interest (account);
 
 -- Whether push messages about starts of events are wanted.

@@ -115,7 +115,7 @@ pub enum GameNightCommand {
     /// List the game nights, the earliest first: number, start, game, minutes and interested
     /// accounts
     Events,
-    /// Add a game night: an hour at which people meet for one game
+    /// Add a game night: a time at which people meet for one game
     AddEvent {
         /// Game
         #[arg(value_parser = variant_parser())]

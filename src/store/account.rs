@@ -277,6 +277,8 @@ impl Store {
                                    closed_by_moderator = FALSE, reopen_ms = NULL
                                WHERE key = $2 AND closed_ms IS NULL";
                     tx.query(sql).bind(now_ms).bind(account).execute().await?;
+                    let sql = "DELETE FROM event_interest WHERE account = $1";
+                    tx.query(sql).bind(account).execute().await?;
                     if end == AccountEnd::Erase {
                         erasure::insert_request(tx, account, now_ms).await?;
                     }

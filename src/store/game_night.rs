@@ -1,4 +1,4 @@
-//! Game nights: hours at which people meet for one game, rows of `event`, and the accounts that
+//! Game nights: times at which people meet for one game, rows of `event`, and the accounts that
 //! want to be notified of their starts, rows of `event_interest`.
 //!
 //! A start is claimed for each account before its message is sent, so that a restart and other
@@ -21,7 +21,7 @@ const MINUTE_MS: i64 = 60_000;
 const WEEK_MS: i64 = 7 * DAY_MS;
 
 /// Game nights that end after `$2`, with the number of interested accounts, and whether `$1` is one
-/// of them. All of these start after `$3`.
+/// of them. `$3` bounds the range of the index: the end time less the longest night.
 const LISTED: &str = "SELECT seq, variant, starts_ms, minutes, weekly,
          (SELECT count(*) FROM event_interest WHERE event = seq) AS interested_count,
          CASE WHEN EXISTS (SELECT 1 FROM event_interest WHERE event = seq AND account = $1)
@@ -33,11 +33,16 @@ const LISTED: &str = "SELECT seq, variant, starts_ms, minutes, weekly,
 pub(super) const OF_ACCOUNT: &str = "SELECT seq, variant, starts_ms, minutes, weekly
      FROM event_interest JOIN event ON seq = event WHERE account = $1";
 
-/// Accounts to which the start of a game night that runs at `$1` is to be announced, at most `$3`.
-/// All that run have started after `$2`.
-const TO_ANNOUNCE: &str = "SELECT seq, variant, starts_ms, minutes, weekly, account
-     FROM event JOIN event_interest ON event = seq AND announced_ms < starts_ms
-     WHERE starts_ms > $2 AND starts_ms <= $1 AND starts_ms + 60000 * minutes > $1 LIMIT $3";
+/// Game nights that run at `$1`. `$2` bounds the range of the index: the time less the longest
+/// night.
+const RUNNING: &str = "SELECT seq, variant, starts_ms, minutes, weekly FROM event
+     WHERE starts_ms > $2 AND starts_ms <= $1 AND starts_ms + 60000 * minutes > $1
+     ORDER BY starts_ms, seq";
+
+/// Accounts after a position to which the start `$2` of a game night is to be announced.
+const RECIPIENTS: &str = "SELECT announced_ms, account FROM event_interest
+     WHERE event = $1 AND announced_ms < $2 AND (announced_ms, account) > ($3, $4)
+     ORDER BY announced_ms, account LIMIT $5";
 
 /// Claims the announcement of the start `$3` to an account, unless it was claimed before or the
 /// game night has another start.
@@ -100,12 +105,17 @@ pub struct ListedGameNight {
     pub is_interested: bool,
 }
 
-/// Start of a game night that is to be announced to an account.
-#[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
-pub struct StartAnnouncement {
-    #[sqlx(flatten)]
-    pub night: GameNight,
+/// Account to which a start is to be announced, and its position among these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, sqlx::FromRow)]
+pub struct StartRecipient {
+    announced_ms: i64,
     pub account: AccountKey,
+}
+
+impl StartRecipient {
+    /// Position before all accounts.
+    pub const BEFORE_ALL: StartRecipient =
+        StartRecipient { announced_ms: i64::MIN, account: AccountKey::NIL };
 }
 
 /// New game night.
@@ -206,23 +216,33 @@ impl Store {
             .await
     }
 
-    /// Returns some of the announcements of game nights that run at `now_ms`, at most `limit`.
-    pub async fn start_announcements(
+    /// Returns the game nights that run at `now_ms`, the earliest first.
+    pub async fn running_game_nights(&self, now_ms: i64) -> Result<Vec<GameNight>, StoreError> {
+        let query = self.list_readers.query(RUNNING).bind(now_ms);
+        Ok(query.bind(earliest_start_ms(now_ms)).fetch_all().await?)
+    }
+
+    /// Returns the accounts after a position to which the start of a game night is to be announced,
+    /// at most `limit`.
+    pub async fn start_recipients(
         &self,
-        now_ms: i64,
+        night: &GameNight,
+        after: StartRecipient,
         limit: i64,
-    ) -> Result<Vec<StartAnnouncement>, StoreError> {
-        let query = self.list_readers.query(TO_ANNOUNCE).bind(now_ms);
-        Ok(query.bind(earliest_start_ms(now_ms)).bind(limit).fetch_all().await?)
+    ) -> Result<Vec<StartRecipient>, StoreError> {
+        let query = self.list_readers.query(RECIPIENTS).bind(night.seq).bind(night.starts_ms);
+        let query = query.bind(after.announced_ms).bind(after.account);
+        Ok(query.bind(limit).fetch_all().await?)
     }
 
     /// Stores that a start is announced to an account now. Returns false if it was announced
     /// before, or the account or the operator has changed their mind.
     pub async fn claim_start_announcement(
         &self,
-        announcement: &StartAnnouncement,
+        night: &GameNight,
+        account: AccountKey,
     ) -> Result<bool, StoreError> {
-        let StartAnnouncement { night: GameNight { seq, starts_ms, .. }, account } = *announcement;
+        let GameNight { seq, starts_ms, .. } = *night;
         self.writer
             .run(move |tx| {
                 Box::pin(async move {

@@ -113,7 +113,7 @@ pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_night::{
     GAME_NIGHT_MINUTES_MAX, GAME_NIGHTS_MAX, GameNight, ListedGameNight, NewGameNight,
-    StartAnnouncement,
+    StartRecipient,
 };
 pub use game_row::{FinalResult, GameRow, Player};
 pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};

@@ -27,7 +27,7 @@ const ENDED_CHALLENGES: &str = "SELECT id FROM challenge
      ORDER BY expires_ms LIMIT $2";
 
 /// Statement that ends with the condition that nothing refers to an account, but the settings of
-/// push messages and of reminders.
+/// push messages and of reminders, and interest in game nights.
 macro_rules! unreferenced {
     ($start:literal, $end:literal) => {
         concat!(

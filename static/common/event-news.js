@@ -1,5 +1,5 @@
 // Game nights in the inbox: those that run now and in which the user is interested. The message
-// `hello` has those of the next day. Used by inbox.js and notice-bar.js.
+// `hello` has those that run or come. Used by inbox.js and notice-bar.js.
 import { locale } from "../lib/format-time.js";
 import { removedChallenges } from "../lib/settings.js";
 import { t, variantName } from "../lib/i18n.js";
@@ -14,10 +14,10 @@ const newsId = ({ id, startsAt }) => `event-${id}-${startsAt}`;
 
 /**
  * Replaces the game nights, and returns the ids of their news.
- * @param {GameNight[]} [near]
+ * @param {GameNight[]} [current]
  */
-export const setEvents = (near = []) => {
-  events = near;
+export const setEvents = (current = []) => {
+  events = current;
   return events.map(newsId);
 };
 

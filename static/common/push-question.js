@@ -1,6 +1,7 @@
 // Question whether this browser may notify the player: after a move in a game with days per move,
-// and after posting a challenge. It is one line that covers no board and no clock. Once answered,
-// it is never asked again in this browser. Loaded on use by games, challenges and their form.
+// after posting a challenge, and with the wish to be notified of a game night. It is one line that
+// covers no board and no clock. Once answered, it is never asked again in this browser. Loaded on
+// use by games, challenges and their form, and the page of the game nights.
 import { h, toast } from "../lib/dom.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";
 import { setting } from "../lib/settings.js";

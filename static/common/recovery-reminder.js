@@ -24,7 +24,7 @@ export const recoveryReminder = () => {
     "section",
     { class: "card no-games" },
     h("h2", {}, t("recovery.title")),
-    h("p", {}, t("recovery.none")),
+    h("p", {}, t("recovery.due")),
     h(
       "div",
       { class: "users-actions" },

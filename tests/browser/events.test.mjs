@@ -2,11 +2,13 @@
 // messages, and the news in the inbox.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { editDatabase } from "./support/database.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { PHONE, horizontalOverflow, screenshotThemes } from "./support/viewports.mjs";
 
 const SERVICE = "http://127.0.0.1:9";
+const MINUTE_MS = 60000;
 const DAY_MS = 86400000;
 
 const { server, browser } = await startServerAndBrowser("--push-service", SERVICE);
@@ -16,6 +18,10 @@ const addEvent = (variant, startsAt, ...options) => {
   const start = new Date(startsAt).toISOString();
   return Number(server.admin("add-event", variant, start, ...options).split(" ")[1]);
 };
+
+/** Moves the start of a game night. */
+const setStart = (number, startsAt) =>
+  editDatabase(server, `UPDATE event SET starts_ms = ${startsAt} WHERE seq = ${number}`);
 
 const removeEvent = (number) => server.admin("remove-event", String(number));
 
@@ -34,8 +40,9 @@ test("without a game night the page offers a search", async () => {
 test("a player asks for a notification and ends it", async () => {
   const numbers = [
     addEvent("hogga", Date.now() + 3 * DAY_MS + 3600000, "--weekly"),
-    addEvent("knightFight", Date.now() + 5000, "--minutes", "90"),
+    addEvent("knightFight", Date.now() + DAY_MS, "--minutes", "90"),
   ];
+  setStart(numbers[1], Date.now() - MINUTE_MS);
   const ann = await User.open(browser, server, { name: "Ann" }, "/settings");
   const { page } = ann;
   await page.click("main >> text=Game nights");
@@ -52,13 +59,13 @@ test("a player asks for a notification and ends it", async () => {
   const running = page.locator(`.events-list [data-id="${numbers[1]}"]`);
   await running.locator("text=/On now, 1 h \\d\\d left/").waitFor();
   await button.click();
-  await item.getByRole("button", { name: "Do not notify me" }).waitFor();
+  await item.getByRole("button", { name: "Stop notifying me" }).waitFor();
   await item.locator("text=1 player wants to come").waitFor();
   const stored = async () =>
     (await ann.get("/api/event")).find(({ id }) => id === numbers[0]).interested;
   assert.equal(await stored(), true);
   await page.reload();
-  await item.getByRole("button", { name: "Do not notify me" }).waitFor();
+  await item.getByRole("button", { name: "Stop notifying me" }).waitFor();
   await screenshotThemes(page, "events");
   await item.getByRole("button").click();
   await item.getByRole("button", { name: "Notify me", exact: true }).waitFor();
@@ -68,6 +75,24 @@ test("a player asks for a notification and ends it", async () => {
   await page.waitForURL("**/find?variant=hogga");
   numbers.forEach(removeEvent);
   assertNoErrors(server, [ann]);
+});
+
+test("a weekly game night that ends shows the next one", async () => {
+  const number = addEvent("hogga", Date.now() + DAY_MS, "--minutes", "10", "--weekly");
+  const eve = await User.open(browser, server, { name: "Eve" }, null);
+  const { page } = eve;
+  // The first request fails.
+  await page.route("**/api/event", (route) => route.abort(), { times: 1 });
+  const startsAt = Date.now() - 10 * MINUTE_MS + 10000;
+  setStart(number, startsAt);
+  await page.goto(`${server.url}/events`);
+  const item = page.locator(`.events-list [data-id="${number}"]`);
+  await item.getByRole("button", { name: "Notify me" }).waitFor();
+  await item.locator("text=/^Begins in 6 d/").waitFor();
+  const stored = (await eve.get("/api/event")).find(({ id }) => id === number).startsAt;
+  assert.equal(stored, startsAt + 7 * DAY_MS);
+  removeEvent(number);
+  assertNoErrors(server, [eve], /ERR_FAILED/);
 });
 
 test("the button asks for push messages, once", async () => {
@@ -90,22 +115,23 @@ test("the button asks for push messages, once", async () => {
   await screenshotThemes(page, "events-question");
   assert.equal(await horizontalOverflow(page), 0);
   await question.getByRole("button", { name: "Not now" }).click();
-  await page.locator("text=Do not notify me").click();
+  await page.locator("text=Stop notifying me").click();
   await page.getByRole("button", { name: "Notify me", exact: true }).click();
-  await page.locator("text=Do not notify me").waitFor();
+  await page.locator("text=Stop notifying me").waitFor();
   assert.equal(await question.count(), 0);
   removeEvent(number);
   assertNoErrors(server, [bob]);
 });
 
 test("a game night that runs is counted and listed in the inbox", async () => {
-  const number = addEvent("hogga", Date.now() + 5000);
+  const number = addEvent("hogga", Date.now() + DAY_MS);
   const cat = await User.open(browser, server, { name: "Cat", ...PHONE }, null);
   const { page } = cat;
   assert.equal((await cat.request(`/api/event/${number}/interest`, {})).status, 200);
+  setStart(number, Date.now() + 5000);
   await page.goto(`${server.url}/players`);
   const bell = page.locator(".inbox-button");
-  // The page is open when it begins.
+  // On most runs the page is open when it begins.
   await waitUntil("the bell counts it", async () =>
     (await bell.getAttribute("aria-label")).endsWith(": 1"),
   );

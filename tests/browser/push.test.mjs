@@ -239,9 +239,11 @@ test("the service worker shows messages, several games as one", async () => {
   });
   await page.waitForURL(`${server.url}/`);
   assert.deepEqual(await shown(), []);
-  // A deadline is shown also to those who look at another page.
+  // Deadlines and starts of game nights are shown also to those who look at another page.
   await deliver({ ...game("dddddddd"), kind: "deadline" });
   await waitUntil("the reminder is shown", async () => (await shown()).length === 1);
+  await deliver({ kind: "eventStart", body: "Hogga: on now.", path: "/events", tag: "event-1" });
+  await waitUntil("the start is shown", async () => (await shown()).length === 2);
   assertNoErrors(server, [user]);
 });
 

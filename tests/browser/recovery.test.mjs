@@ -114,11 +114,11 @@ test("an account that was made on an invitation is reminded once", async () => {
   await page.fill("[name=password]", PASSWORD);
   await page.click(".challenge-page [type=submit]");
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  await guest.visit("/", ".card >> text=You have no recovery words");
+  await guest.visit("/", ".card >> text=With recovery words, you can");
   await page.click(".card >> text=Not now");
-  await page.waitForSelector(".card >> text=You have no recovery words", { state: "detached" });
+  await page.waitForSelector(".card >> text=With recovery words, you can", { state: "detached" });
   await guest.visit("/", ".people");
-  assert.equal(await page.locator("text=You have no recovery words").count(), 0);
+  assert.equal(await page.locator("text=With recovery words, you can").count(), 0);
   assertNoErrors(server, [guest], /40\d/);
 });
 

@@ -8,7 +8,7 @@ use crate::support::push_service::{Browser, PushService};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::rooms::now_ms;
-use sprong::store::StartAnnouncement;
+use sprong::store::{GameNight, StartRecipient};
 use std::collections::BTreeSet;
 
 const MINUTE_MS: i64 = 60_000;
@@ -196,7 +196,11 @@ async fn interest_is_counted_and_told_to_its_account() {
         let answer = ann.send(|request| request, Method::DELETE, &path).await;
         assert_eq!(answer.0, 404, "{id} {}", answer.1);
     }
-    // One that has ended is not listed, and nobody can be interested.
+    let (mut cat, password) = (server.player("Cat").await, json!({ "password": "correct-horse" }));
+    add_interest(&mut cat, first).await;
+    assert_eq!(cat.post("/api/account/close", password).await.0, 200);
+    assert_eq!(interests(&ann).await[0], of_first(1, true));
+    // One that has ended is not listed, and interest in it is refused.
     set_start(&server, second, now_ms() - HOUR_MS).await;
     assert_eq!(interests(&ann).await, [of_first(1, true)]);
     assert_eq!(ann.post(&format!("/api/event/{second}/interest"), json!({})).await.0, 404);
@@ -231,25 +235,26 @@ async fn start_is_pushed_once_to_the_interested() {
     }
     let off = json!({ "myTurn": true, "challenge": true, "gameStart": true, "eventStart": false });
     assert_eq!(bob.post("/api/push/kinds", off).await.0, 200);
-    // Players on a page get the message as well: their browsers decide whether they show it.
+    // Players on a page get the message as well.
     let mut socket = ann.socket("/ws/me").await;
     socket.until("hello").await;
-    assert!(service.is_empty());
     set_start(&server, number, now_ms() - 1000).await;
     wait_for_claims(&server).await;
     let mut messages = [service.next().await, service.next().await];
     messages.sort_by(|one, two| one.path.cmp(&two.path));
     let expected = json!({
-        "kind": "eventStart", "title": "Game night", "body": "Game night: Hogga begins now.",
+        "kind": "eventStart", "title": "Game night", "body": "Hogga: on now.",
         "path": "/events", "tag": format!("event-{number}"),
     });
     assert_eq!(browser.read(&messages[0]), expected);
-    assert_eq!(of_guest.read(&messages[1])["body"], "Spelkväll: Hogga börjar nu.");
+    assert_eq!(of_guest.read(&messages[1])["body"], "Hogga: pågår nu.");
     let ttl_s: i64 = messages[0].header("ttl").parse().expect("seconds");
     assert!((3500..3600).contains(&ttl_s), "{ttl_s}");
     assert_eq!(messages[0].header("urgency"), "high");
     // After a restart only the next one is announced; interest during a game night comes too late.
-    let server = Server::open(server.stop().await, &arguments(&service)).await;
+    let folder = server.stop().await;
+    assert!(service.is_empty());
+    let server = Server::open(folder, &arguments(&service)).await;
     for player in [&mut ann, &mut cat] {
         player.addr = server.addr;
     }
@@ -257,9 +262,9 @@ async fn start_is_pushed_once_to_the_interested() {
     add_interest(&mut cat, other).await;
     set_start(&server, other, now_ms() - 1000).await;
     wait_for_claims(&server).await;
-    let message = service.next().await;
-    assert_eq!((message.path.as_str(), service.is_empty()), ("/4", true));
+    assert_eq!(service.next().await.path, "/4");
     server.stop().await;
+    assert!(service.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -306,12 +311,12 @@ async fn start_while_no_server_runs_is_announced_until_the_end() {
     }
     let server = Server::open(folder, &arguments(&service)).await;
     let text = browser.read(&service.next().await);
-    assert_eq!(text["body"], "Game night: Knight Fight begins now.");
+    assert_eq!(text["body"], "Knight Fight: on now.");
     let claimed = server.database().await;
     let sql = "SELECT count(*) FROM event_interest WHERE announced_ms > 0";
     assert_eq!(claimed.count(sql).await, 1);
-    assert!(service.is_empty());
     server.stop().await;
+    assert!(service.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -336,8 +341,42 @@ async fn weekly_game_night_keeps_its_interest() {
         })
         .await;
     }
-    assert!(service.is_empty());
     server.stop().await;
+    assert!(service.is_empty());
+}
+
+/// Replaces the language of the subscription `/1` by a value that the server cannot read.
+async fn damage_subscription(server: &Server) {
+    let database = server.database().await;
+    let sql = match &database {
+        Database::Sqlite(_) => "UPDATE push_subscription SET language = CAST(x'ff' AS TEXT)",
+        Database::Postgres(_) => {
+            "ALTER TABLE push_subscription ALTER COLUMN language DROP NOT NULL;
+             UPDATE push_subscription SET language = NULL"
+        }
+    };
+    database.run(&format!("{sql} WHERE endpoint LIKE '%/1'")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn account_that_fails_delays_no_start_for_others() {
+    let mut service = PushService::start().await;
+    let server = Server::start_with(&arguments(&service)).await;
+    let number = add_game_night(&server, "hogga", &[]).await;
+    for own in 1..=3 {
+        let mut guest = server.guest().await;
+        subscribe(&mut guest, &service, own).await;
+        add_interest(&mut guest, number).await;
+    }
+    damage_subscription(&server).await;
+    set_start(&server, number, now_ms() - 1000).await;
+    let paths = BTreeSet::from([service.next().await.path, service.next().await.path]);
+    assert_eq!(paths, BTreeSet::from(["/2".to_owned(), "/3".to_owned()]));
+    // It gets its message once it can be read.
+    server.database().await.run("UPDATE push_subscription SET language = 'nl'").await;
+    assert_eq!(service.next().await.path, "/1");
+    server.stop().await;
+    assert!(service.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -346,49 +385,56 @@ async fn start_is_claimed_once() {
     let number = add_game_night(&server, "hogga", &[]).await;
     let mut ann = server.player("Ann").await;
     add_interest(&mut ann, number).await;
-    let store = server.rooms.store();
-    let due = async || store.start_announcements(now_ms(), 10).await.expect("read");
-    assert_eq!(due().await, []);
-    set_start(&server, number, now_ms() - 1000).await;
-    let announcement = due().await.pop().expect("an announcement");
-    let claim = async |announcement: &StartAnnouncement| {
-        store.claim_start_announcement(announcement).await.expect("stored")
+    let (store, before_all) = (server.rooms.store(), StartRecipient::BEFORE_ALL);
+    let running = async || store.running_game_nights(now_ms()).await.expect("read").pop();
+    let recipients = async |night: &GameNight, after: StartRecipient| {
+        store.start_recipients(night, after, 1).await.expect("read")
     };
-    let claims = tokio::join!(claim(&announcement), claim(&announcement), claim(&announcement));
+    assert_eq!(running().await, None);
+    set_start(&server, number, now_ms() - 1000).await;
+    let night = running().await.expect("a game night");
+    let recipient = recipients(&night, before_all).await[0];
+    assert_eq!(recipients(&night, recipient).await, []);
+    let claim = async |night: &GameNight| {
+        store.claim_start_announcement(night, recipient.account).await.expect("stored")
+    };
+    let claims = tokio::join!(claim(&night), claim(&night), claim(&night));
     assert_eq!([claims.0, claims.1, claims.2].iter().filter(|done| **done).count(), 1);
-    assert_eq!(due().await, []);
+    assert_eq!(recipients(&night, before_all).await, []);
     // The next start has a claim of its own, unless the operator moves it, or the player leaves.
     set_start(&server, number, now_ms() - 500).await;
-    let mut next = due().await.pop().expect("an announcement");
-    assert!(!claim(&announcement).await);
+    let mut next = running().await.expect("a game night");
+    assert_eq!(recipients(&next, before_all).await[0].account, recipient.account);
+    assert!(!claim(&night).await);
     assert_eq!(remove_interest(&mut ann, number).await.0, 200);
     assert!(!claim(&next).await);
     add_interest(&mut ann, number).await;
-    assert_eq!(due().await, [], "interest during a game night");
-    next.night.starts_ms += 1;
+    assert_eq!(recipients(&next, before_all).await, [], "interest during a game night");
+    next.starts_ms += 1;
     assert!(!claim(&next).await);
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn near_game_nights_are_news_of_the_interested() {
+async fn game_nights_are_news_of_the_interested() {
     let server = Server::start().await;
-    let [near, far, ended] = [
+    let [running, later, ended] = [
         add_game_night(&server, "hogga", &[]).await,
         add_game_night(&server, "hogga", &[]).await,
         add_game_night(&server, "hogga", &[]).await,
     ];
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
-    for number in [near, far, ended] {
+    for number in [running, later, ended] {
         add_interest(&mut ann, number).await;
     }
-    set_start(&server, near, now_ms() - 1000).await;
-    set_start(&server, far, now_ms() + DAY_MS + HOUR_MS).await;
+    set_start(&server, running, now_ms() - 1000).await;
+    set_start(&server, later, now_ms() + 300 * DAY_MS).await;
     set_start(&server, ended, now_ms() - HOUR_MS).await;
     for path in ["/ws/me", "/ws/lobby"] {
         let hello = ann.socket(path).await.until("hello").await;
         let events = hello["d"]["events"].as_array().expect("game nights").clone();
-        assert_eq!(events.iter().map(|night| &night["id"]).collect::<Vec<_>>(), [near], "{path}");
+        let ids: BTreeSet<_> = events.iter().map(|night| night["id"].as_i64()).collect();
+        assert_eq!(ids, BTreeSet::from([Some(running), Some(later)]), "{path}");
         let hello = bob.socket(path).await.until("hello").await;
         assert_eq!(hello["d"].get("events"), None, "{path}");
     }

@@ -1057,7 +1057,7 @@ export type UserMessage =
          */
         challenges: ChallengeOut[];
         /**
-         * Game nights of the next day in which the user is interested.
+         * Game nights that run or come and in which the user is interested.
          */
         events?: GameNightOut[];
         /**
@@ -3324,7 +3324,7 @@ export interface ConfirmedEmailOut {
   username: string;
 }
 /**
- * Game night: an hour at which people meet for one game.
+ * Game night: a time at which people meet for one game.
  */
 export interface GameNightOut {
   /**

@@ -1,4 +1,4 @@
-//! Game nights: hours at which people meet for one game, which operators add, and the accounts that
+//! Game nights: times at which people meet for one game, which operators add, and the accounts that
 //! want to be notified of their starts. Caller: the router.
 
 use crate::http::App;

@@ -5,7 +5,7 @@ use crate::store::{GameNight, ListedGameNight};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Game night: an hour at which people meet for one game.
+/// Game night: a time at which people meet for one game.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GameNightOut {

@@ -164,9 +164,9 @@ mod tests {
         let variant = crate::variants::ALL[2].info.names;
         let notice = Notice::EventStart { event: 7, variant, ends_ms: HOUR_MS };
         for (language, title, body) in [
-            (Language::En, "Game night", "Game night: Hogga begins now."),
-            (Language::Nl, "Spelavond", "Spelavond: Hogga begint nu."),
-            (Language::Sv, "Spelkväll", "Spelkväll: Hogga börjar nu."),
+            (Language::En, "Game night", "Hogga: on now."),
+            (Language::Nl, "Spelavond", "Hogga: nu bezig."),
+            (Language::Sv, "Spelkväll", "Hogga: pågår nu."),
         ] {
             let expected = json!({
                 "kind": "eventStart", "title": title, "body": body,

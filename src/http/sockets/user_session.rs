@@ -16,7 +16,6 @@ use crate::http::messages::socket::server::{
 use crate::http::messages::{self, ChallengeViewer, GameNightOut, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
-use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
@@ -115,10 +114,8 @@ impl UserSession {
         let turns = turns.map_err(|_| Disconnected)?;
         self.turns = Some(turns);
         let (warnings, now_ms) = (self.unread_warnings, now_ms());
-        let is_near =
-            |night: &&GameNight| night.starts_ms < now_ms + DAY_MS && night.ends_ms() > now_ms;
-        let near = self.game_nights.iter().filter(is_near);
-        let events = near.filter_map(GameNightOut::new).collect();
+        let current = self.game_nights.iter().filter(|night| night.ends_ms() > now_ms);
+        let events = current.filter_map(GameNightOut::new).collect();
         let hello = UserMessage::Hello { turns, ready_checks, challenges, warnings, events };
         Ok(messages::frame(&hello))
     }

@@ -291,7 +291,7 @@ async fn hidden_presence_is_hidden_at_all_servers() {
 async fn game_night_is_announced_by_one_of_two_servers() {
     let mut service = PushService::start().await;
     let settings = ["--reminder-interval-ms", "1", "--push-service", &service.origin];
-    let servers = Servers::start_with(2, &settings).await;
+    let mut servers = Servers::start_with(2, &settings).await;
     let admin = |arguments: &[&str]| {
         let arguments = [&["admin"], arguments].concat();
         let (status, output) = run_subcommand(Path::new(&servers.url), &arguments);
@@ -324,6 +324,10 @@ async fn game_night_is_announced_by_one_of_two_servers() {
         }
         // A repeated message of the first one would be among those of the second one.
         assert_eq!((paths.len(), topics.len()), (20, 20), "{event}");
+    }
+    // A stop waits for the messages under way.
+    for server in &mut servers.nodes {
+        assert!(server.terminate().success());
     }
     assert!(service.is_empty());
 }

@@ -82,7 +82,7 @@ pub enum UserMessage<'a> {
         /// Number of warnings of moderators that the user has not confirmed as read.
         #[serde(skip_serializing_if = "is_zero")]
         warnings: usize,
-        /// Game nights of the next day in which the user is interested.
+        /// Game nights that run or come and in which the user is interested.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         events: Vec<GameNightOut>,
     },
