@@ -109,17 +109,16 @@ impl RemoteChanges {
     }
 }
 
-/// Stores the changes of a transaction for the other nodes: a row for each task, which a node that
-/// does not know one of its changes skips. Returns the numbers of the rows.
+/// Stores the changes of a transaction for the other nodes. Returns the number of their row.
 pub(super) async fn store_changes(
     tx: &mut Conn,
     node: NodeKey,
-    changes: &[&[Change]],
-) -> Result<Vec<i64>, StoreError> {
-    let bodies = serde_json::to_string(changes)
+    changes: &[Change],
+) -> Result<i64, StoreError> {
+    let body = serde_json::to_string(changes)
         .map_err(|error| StoreError::InvalidRow(format!("changes: {error}")))?;
-    let sql = "INSERT INTO change (node, body) SELECT $1, value FROM json_each($2) RETURNING seq";
-    Ok(tx.query(sql).bind(node).bind(bodies).values().await?)
+    let sql = "INSERT INTO change (node, body) VALUES ($1, $2) RETURNING seq";
+    Ok(tx.query(sql).bind(node).bind(body).value().await?)
 }
 
 impl Store {

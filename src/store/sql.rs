@@ -35,8 +35,6 @@ pub(super) struct Conn {
     driver: Driver,
     /// Changes of the transaction in progress.
     announced: Vec<Change>,
-    /// Whether the transaction in progress must end before another task.
-    must_commit: bool,
     /// Epoch of the primary that it is connected to.
     epoch: u64,
 }
@@ -52,7 +50,7 @@ enum Driver {
 
 impl From<Driver> for Conn {
     fn from(driver: Driver) -> Conn {
-        Conn { driver, announced: Vec::new(), must_commit: false, epoch: 0 }
+        Conn { driver, announced: Vec::new(), epoch: 0 }
     }
 }
 
@@ -88,16 +86,6 @@ impl Conn {
         std::mem::take(&mut self.announced)
     }
 
-    /// Lets no other task follow in the transaction in progress, on whose locks others would wait.
-    pub(super) fn require_commit(&mut self) {
-        self.must_commit = true;
-    }
-
-    /// Returns whether the transaction must end, since the last call.
-    pub(super) fn take_must_commit(&mut self) -> bool {
-        std::mem::take(&mut self.must_commit)
-    }
-
     pub(super) fn is_postgres(&self) -> bool {
         matches!(self.driver, Driver::Postgres(_) | Driver::PooledPostgres(_))
     }
@@ -117,19 +105,6 @@ impl Conn {
         };
         self.query(sql).execute().await?;
         Ok(())
-    }
-
-    /// Executes statements without parameters and results, on PostgreSQL in one round trip.
-    pub(super) async fn execute_script(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
-        let script = sqlx::raw_sql(sql);
-        match &mut self.driver {
-            Driver::Sqlite(connection) => connection.execute(script).await.map(drop),
-            Driver::PooledSqlite(connection) => (&mut **connection).execute(script).await.map(drop),
-            Driver::Postgres(connection) => connection.execute(script).await.map(drop),
-            Driver::PooledPostgres(connection) => {
-                (&mut **connection).execute(script).await.map(drop)
-            }
-        }
     }
 
     /// Executes several statements, and returns the rows of each, in the order of the statements.

@@ -212,7 +212,7 @@ async fn rollback_by_sqlite_is_logged_with_its_cause() {
     injector.clear().await;
     assert_eq!(eve.post("/api/rel/block/ann", json!({})).await.0, 200);
     let log = std::fs::read_to_string(folder.path().join("sprong.db.log")).expect("log");
-    let mut lines = log.lines().filter(|line| line.contains("the transaction was rolled back"));
+    let mut lines = log.lines().filter(|line| line.contains("SQLite rolled back"));
     assert!(lines.any(|line| line.contains("a fault")), "{log}");
     injector.close().await;
 }

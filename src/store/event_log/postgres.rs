@@ -214,8 +214,6 @@ pub(super) async fn finish(
     if appends[0].epoch != tx.epoch() {
         return Ok(Appended::Conflict);
     }
-    // Two transactions with events of several games could wait for each other.
-    tx.require_commit();
     for (at, append) in appends.iter().enumerate() {
         if !append_one(tx, append).await? {
             // The first event was in no conflict: the caller's events contradict each other.

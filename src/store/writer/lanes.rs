@@ -1,15 +1,12 @@
 //! Writes to PostgreSQL: one lane for appends, and two for tasks.
 //!
-//! All appends that wait share one statement, and tasks that wait share a transaction. The tasks of
-//! all nodes are executed one after the other, but for those of the second lane: each of these has
-//! a transaction of its own, because two that lock the same rows in different orders would wait for
-//! each other. Each wait for the database has a limit, after which the connection is closed: the
-//! caller is answered [`StoreError::NotCommitted`], which means here that the outcome is unknown.
-//! The next write opens a new connection. Caller: the parent module.
+//! All appends that wait share one statement; each task has a transaction of its own. The tasks of
+//! all nodes are executed one after the other, but for those of the second lane. Each wait for the
+//! database has a limit, after which the connection is closed: the caller is answered
+//! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
+//! a new connection. Caller: the parent module.
 
-use super::{
-    Executed, Order, QUEUE_MAX, Task, execute_task, ignore, publish, publish_turns, record_commit,
-};
+use super::{Order, Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit};
 use crate::bus::send;
 use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
@@ -18,7 +15,7 @@ use crate::store::primary::{Connected, Connector};
 use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -32,16 +29,8 @@ const APPEND_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time limit of a task.
 const TASK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum of ordered tasks per transaction. Those of the other nodes wait for it.
-const TASKS_MAX: usize = 32;
-
-/// Time after which no other task is added to a transaction: slow tasks keep a limit of their own.
-const BATCH_TIME: Duration = Duration::from_millis(200);
-
-/// Begins a transaction after those of all nodes, by a lock whose key is the text `task` as a
-/// number.
-const BEGIN_SERIAL: &str =
-    "BEGIN; SELECT pg_advisory_xact_lock(x'7461736b'::bigint); SAVEPOINT task";
+/// Key of the advisory lock of tasks: the text `task` as a number.
+const TASK_LOCK: i64 = 0x7461_736b;
 
 type AppendJob = (Append, oneshot::Sender<Appended>);
 
@@ -59,16 +48,6 @@ pub(in crate::store) struct Lanes {
     unordered: mpsc::Sender<TaskJob>,
 }
 
-impl Order {
-    /// Returns the maximum of tasks per transaction.
-    fn tasks_max(self) -> usize {
-        match self {
-            Order::Serial => TASKS_MAX,
-            Order::Any => 1,
-        }
-    }
-}
-
 /// Lane of tasks: a connection, `None` before the first write and after a failure.
 struct Lane {
     connection: Option<Conn>,
@@ -79,60 +58,52 @@ struct Lane {
 }
 
 impl Lane {
-    /// Executes the first of the waiting tasks in one transaction. After the commit, publishes
-    /// their changes and answers their callers. The connection is lost if the transaction does not
-    /// end in time; if it was committed nevertheless, its changes are read like those of other
-    /// nodes.
-    async fn execute(&mut self, waiting: &mut VecDeque<Task>, feed: &ChangeFeed) {
-        let (started, before) = (Instant::now(), waiting.len());
-        let mut rows = Vec::new();
+    /// Executes a task in a transaction. After the commit, publishes its changes and answers its
+    /// caller. The connection is lost if the transaction does not end in time; if it was committed
+    /// nevertheless, its changes are read like those of other nodes.
+    async fn execute(&mut self, task: Task, feed: &ChangeFeed) {
+        let started = Instant::now();
+        let mut row = None;
         let connector = self.connector.clone();
         let epoch = connector.epoch();
-        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(waiting, &mut rows)).await;
-        if done.is_err() && waiting.len() == before {
-            // No connection: the next attempt would only delay the answer.
-            waiting.pop_front();
-        }
-        let done = record_commit("task", started, before - waiting.len(), done);
-        rows.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
-        for Executed { reply, changes, handled } in done.into_iter().flatten() {
-            publish(feed, changes, handled);
-            reply();
+        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
+        match done {
+            // A refusal is no commit.
+            Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
+            done => {
+                let done = record_commit("task", started, 1, done);
+                row.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
+                if let Some((outcome, changes)) = done {
+                    publish(feed, changes, outcome.handled);
+                    (outcome.reply)();
+                }
+            }
         }
     }
 
-    /// Executes tasks, each in a savepoint, and commits. Sets the numbers of the rows of their
-    /// changes before the commit.
+    /// Returns the outcome and the changes of a task whose transaction has ended. Sets the number
+    /// of the row of its changes before the commit.
     async fn try_execute(
         &mut self,
-        waiting: &mut VecDeque<Task>,
-        rows: &mut Vec<i64>,
-    ) -> Result<Vec<Executed>, StoreError> {
+        task: Task,
+        row: &mut Option<i64>,
+    ) -> Result<(Outcome, Vec<Change>), StoreError> {
         let mut connection = self.begin().await?;
-        let began = Instant::now();
-        let mut executed: Vec<Executed> = Vec::new();
-        while executed.len() < self.order.tasks_max()
-            && (executed.is_empty() || began.elapsed() < BATCH_TIME)
-            && let Some(task) = waiting.pop_front()
-        {
-            if !executed.is_empty() {
-                connection.execute_script("RELEASE task; SAVEPOINT task").await?;
-            }
-            executed.push(execute_task(&mut connection, task).await?);
-            if connection.take_must_commit() {
-                break;
-            }
+        let outcome = task(&mut connection).await;
+        let changes = connection.take_announced();
+        if outcome.is_success && !changes.is_empty() {
+            let seq = store_changes(&mut connection, self.node, &changes).await?;
+            self.own.begin(seq);
+            *row = Some(seq);
         }
-        let changes = executed.iter().map(|task| task.changes.as_slice());
-        let changes: Vec<&[Change]> = changes.filter(|changes| !changes.is_empty()).collect();
-        if !changes.is_empty() {
-            *rows = store_changes(&mut connection, self.node, &changes).await?;
-            rows.iter().for_each(|seq| self.own.begin(*seq));
+        let end = if outcome.is_success { "COMMIT" } else { "ROLLBACK" };
+        match connection.query(end).execute().await {
+            Ok(_) => self.connection = Some(connection),
+            Err(error) if outcome.is_success => return Err(error.into()),
+            // The end of the connection rolls back.
+            Err(_) => {}
         }
-        // Fails after the error of a statement, whereas `COMMIT` alone would roll back silently.
-        connection.execute_script("RELEASE task; COMMIT").await?;
-        self.connection = Some(connection);
-        Ok(executed)
+        Ok((outcome, changes))
     }
 
     /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
@@ -152,12 +123,12 @@ impl Lane {
 
     /// Begins a transaction, after the tasks of all nodes if it is ordered.
     async fn begin_on(&self, connection: &mut Conn) -> Result<(), StoreError> {
-        if self.order == Order::Any {
-            return Ok(connection.execute_script("BEGIN; SAVEPOINT task").await?);
+        connection.query("BEGIN").execute().await?;
+        if self.order == Order::Serial {
+            let began = Instant::now();
+            connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
+            metrics::histogram!("sprong_lock_wait_seconds").record(began.elapsed());
         }
-        let began = Instant::now();
-        connection.execute_script(BEGIN_SERIAL).await?;
-        metrics::histogram!("sprong_lock_wait_seconds").record(began.elapsed());
         Ok(())
     }
 }
@@ -233,7 +204,7 @@ impl Lanes {
         Lanes { appends, tasks, unordered: start(Order::Any, None) }
     }
 
-    /// Adds a task.
+    /// Adds a task, which has a transaction of its own.
     pub(super) async fn execute(&self, order: Order, task: Task) -> Result<(), StoreError> {
         let tasks = match order {
             Order::Serial => &self.tasks,
@@ -261,26 +232,20 @@ impl Lanes {
 }
 
 async fn task_loop(mut lane: Lane, mut waiting: mpsc::Receiver<TaskJob>, feed: ChangeFeed) {
-    let (mut jobs, mut tasks) = (Vec::new(), VecDeque::new());
-    let mut closing = None;
-    while closing.is_none() && waiting.recv_many(&mut jobs, TASKS_MAX).await > 0 {
-        for job in jobs.drain(..) {
-            match job {
-                TaskJob::Task(task) => tasks.push_back(task),
-                TaskJob::Close(reply) => closing = Some(reply),
+    while let Some(job) = waiting.recv().await {
+        match job {
+            TaskJob::Task(task) => lane.execute(task, &feed).await,
+            TaskJob::Close(reply) => {
+                waiting.close();
+                if let Some(connection) = lane.connection.take()
+                    && let Err(error) = connection.close().await
+                {
+                    tracing::warn!(%error, "Failed to close a connection to the database");
+                }
+                drop(reply);
             }
         }
-        while !tasks.is_empty() {
-            lane.execute(&mut tasks, &feed).await;
-        }
     }
-    waiting.close();
-    if let Some(connection) = lane.connection.take()
-        && let Err(error) = connection.close().await
-    {
-        tracing::warn!(%error, "Failed to close a connection to the database");
-    }
-    drop(closing);
 }
 
 async fn append_loop(

@@ -35,13 +35,6 @@ struct Outcome {
     handled: Handled,
 }
 
-/// Work in a savepoint that is to be committed.
-struct Executed {
-    reply: Reply,
-    changes: Vec<Change>,
-    handled: Handled,
-}
-
 /// Order of a task among others, of all nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
@@ -97,8 +90,7 @@ impl Writer {
     }
 
     /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
-    /// commit of successful work, before the next transaction. Other work of the same transaction
-    /// may be executed before that.
+    /// commit of successful work, before the next transaction.
     pub(super) async fn run_then<T, E, F>(
         &self,
         work: F,
@@ -175,27 +167,6 @@ impl Writer {
             Writer::Postgres(lanes) => lanes.close().await,
         }
     }
-}
-
-/// Executes a task in the savepoint `task`, and rolls it back if it has no success.
-async fn execute_task(connection: &mut Conn, task: Task) -> Result<Executed, sqlx::Error> {
-    let Outcome { is_success, sql_error, reply, handled } = task(connection).await;
-    let mut changes = connection.take_announced();
-    if !is_success {
-        changes.clear();
-    }
-    if !is_success && let Err(rollback_error) = connection.query("ROLLBACK TO task").execute().await
-    {
-        // After some errors, such as a full disk or the loss of the connection, the database rolls
-        // back the whole transaction, and the savepoint is gone. This caller gets the error itself,
-        // those of other jobs `NotCommitted`.
-        if let Some(error) = sql_error {
-            tracing::error!(error, "Failed to execute a job; the transaction was rolled back");
-            reply();
-        }
-        return Err(rollback_error);
-    }
-    Ok(Executed { reply, changes, handled })
 }
 
 /// Returns the name of the function whose closure a task is, for the metrics: the compiler does not

@@ -4,12 +4,10 @@
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
 //! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: the parent module.
 
-use super::{
-    Executed, QUEUE_MAX, Task, execute_task, ignore, publish, publish_turns, record_commit,
-};
+use super::{Outcome, QUEUE_MAX, Reply, Task, ignore, publish, publish_turns, record_commit};
 use crate::background::spawn_thread;
 use crate::bus::send;
-use crate::store::changes::ChangeFeed;
+use crate::store::changes::{Change, ChangeFeed, Handled};
 use crate::store::event_log::journal::Journal;
 use crate::store::event_log::{Append, Appended};
 use crate::store::lock::Lock;
@@ -29,6 +27,13 @@ const BATCH_MAX: usize = 512;
 const BUSY_BATCH_MIN: usize = 3;
 
 const BUSY_PAUSE: Duration = Duration::from_micros(500);
+
+/// Work in a savepoint that is to be committed.
+struct Executed {
+    reply: Reply,
+    changes: Vec<Change>,
+    handled: Handled,
+}
 
 enum WriteJob {
     /// Event append: the most frequent job.
@@ -249,6 +254,26 @@ async fn execute_tasks(
     }
     connection.query("RELEASE task; COMMIT").execute().await?;
     Ok(executed)
+}
+
+/// Executes a task, and rolls it back to the savepoint if it has no success.
+async fn execute_task(connection: &mut Conn, task: Task) -> Result<Executed, sqlx::Error> {
+    let Outcome { is_success, sql_error, reply, handled } = task(connection).await;
+    let mut changes = connection.take_announced();
+    if !is_success {
+        changes.clear();
+    }
+    if !is_success && let Err(rollback_error) = connection.query("ROLLBACK TO task").execute().await
+    {
+        // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
+        // savepoint is gone. This caller gets the error itself, those of other jobs `NotCommitted`.
+        if let Some(error) = sql_error {
+            tracing::error!(error, "Failed to execute a job; SQLite rolled back the transaction");
+            reply();
+        }
+        return Err(rollback_error);
+    }
+    Ok(Executed { reply, changes, handled })
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod rows;
 mod schema;
 mod servers;
 mod statements;
-mod tasks;
 
 use crate::support::postgres::Cluster;
 
