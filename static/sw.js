@@ -206,7 +206,7 @@ const openPages = () => self.clients.matchAll({ type: "window", includeUncontrol
 
 /**
  * Shows a push message, unless the user looks at a page of the site: a focused page shows all but
- * those of KINDS_SHOWN. One about several games replaces those about single games.
+ * the kinds of KINDS_SHOWN. A message about several games replaces those about single games.
  * @param {PushText} text
  */
 const showPush = async ({ kind, title, body, path, tag }) => {

@@ -6,6 +6,7 @@
 use super::arrivals::{Arrivals, check_arrivals};
 use super::changes::Change;
 use super::columns::LevelColumn;
+use super::game_night::REMOVE_INTEREST;
 use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession, OpenSessionError};
@@ -277,8 +278,7 @@ impl Store {
                                    closed_by_moderator = FALSE, reopen_ms = NULL
                                WHERE key = $2 AND closed_ms IS NULL";
                     tx.query(sql).bind(now_ms).bind(account).execute().await?;
-                    let sql = "DELETE FROM event_interest WHERE account = $1";
-                    tx.query(sql).bind(account).execute().await?;
+                    tx.query(REMOVE_INTEREST).bind(account).execute().await?;
                     if end == AccountEnd::Erase {
                         erasure::insert_request(tx, account, now_ms).await?;
                     }

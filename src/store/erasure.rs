@@ -7,6 +7,7 @@
 
 use super::changes::Change;
 use super::event_log::{self, ChatRow, LogPosition, SpeakerLogs};
+use super::game_night::REMOVE_INTEREST;
 use super::sql::Conn;
 use super::{AccountKey, GameKey, Store, StoreError, login_code, recovery, session};
 use crate::play::name::name_skeleton;
@@ -21,7 +22,7 @@ const DELETIONS: [&str; 23] = [
     "DELETE FROM game_note WHERE account = $1",
     "DELETE FROM conditional_moves WHERE account = $1",
     "DELETE FROM challenge_settings WHERE account = $1",
-    "DELETE FROM event_interest WHERE account = $1",
+    REMOVE_INTEREST,
     "DELETE FROM hidden_presence WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",

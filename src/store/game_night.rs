@@ -3,7 +3,7 @@
 //!
 //! A start is claimed for each account before its message is sent, so that a restart and other
 //! servers send none a second time. Callers: `rooms::process`, `http::reminders::game_nights`,
-//! `http::api`, `http::pages`, `connection_state` and `cli`.
+//! `http::api`, `http::pages`, `cli`, `connection_state`, `account` and `erasure`.
 
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
@@ -63,6 +63,9 @@ const ADD_INTEREST: &str = "INSERT INTO event_interest (event, account, announce
      SELECT seq, $2, CASE WHEN starts_ms <= $3 THEN starts_ms ELSE 0 END FROM event
      WHERE seq = $1 AND (weekly OR starts_ms + 60000 * minutes > $3)
      ON CONFLICT (event, account) DO UPDATE SET announced_ms = event_interest.announced_ms";
+
+/// Removes the interest of an account in all game nights.
+pub(super) const REMOVE_INTEREST: &str = "DELETE FROM event_interest WHERE account = $1";
 
 /// Game night.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
@@ -152,9 +155,7 @@ impl Store {
         moderator: Moderator,
         now_ms: i64,
     ) -> Result<Option<i64>, StoreError> {
-        self.writer
-            .run(move |tx| Box::pin(async move { insert(tx, new, moderator, now_ms).await }))
-            .await
+        self.writer.run(move |tx| Box::pin(insert(tx, new, moderator, now_ms))).await
     }
 
     /// Removes a game night with the interest in it, and logs it. Returns false if there is none
@@ -236,7 +237,7 @@ impl Store {
     }
 
     /// Stores that a start is announced to an account now. Returns false if it was announced
-    /// before, or the account or the operator has changed their mind.
+    /// before, the account is interested no more, or the game night was moved or removed.
     pub async fn claim_start_announcement(
         &self,
         night: &GameNight,

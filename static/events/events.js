@@ -16,7 +16,7 @@ const TICK_MS = 1000;
 /** Delay before the data are loaded again: after a failure, or until a game night is moved. */
 const RELOAD_DELAY_MS = 5000;
 
-/** Time within which a weekly game night that has ended is moved, if nobody has removed it. */
+/** Time within which a weekly game night that has ended is moved, unless it was removed. */
 const MOVE_TIMEOUT_MS = 60000;
 
 const startFormat = new Intl.DateTimeFormat(locale, {

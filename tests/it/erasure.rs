@@ -282,7 +282,7 @@ async fn moderators_erase_accounts_without_a_server() {
     }
 }
 
-/// An appeal is possible only while nobody can log in to the account, so that its erasure is left
+/// An appeal is possible only while log-ins to the account are refused, so that its erasure is left
 /// to moderators.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn erasure_by_moderators_removes_the_appeal() {

@@ -21,10 +21,6 @@ pub async fn list(
     Ok(Json(nights.iter().filter_map(ListedGameNightOut::new).collect()))
 }
 
-fn parse_number(id: &str) -> Result<i64, Error> {
-    id.parse().map_err(|_| Error::NotFound)
-}
-
 /// Notifies the account, also that of a guest, of the start of a game night by a push message to
 /// its browsers, if it wants the kind `eventStart`, and on the pages of the site. A weekly game
 /// night is announced every week.
@@ -37,7 +33,7 @@ pub async fn add_interest(
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session()?;
-    let number = parse_number(&id)?;
+    let number = id.parse().map_err(|_| Error::NotFound)?;
     match app.rooms.store().add_game_night_interest(number, account.key, now_ms()).await? {
         true => Ok(Json(DONE)),
         false => Err(Error::NotFound),
@@ -54,7 +50,7 @@ pub async fn remove_interest(
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session()?;
-    let number = parse_number(&id)?;
+    let number = id.parse().map_err(|_| Error::NotFound)?;
     match app.rooms.store().remove_game_night_interest(number, account.key).await? {
         true => Ok(Json(DONE)),
         false => Err(Error::NotFound),

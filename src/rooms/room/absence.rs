@@ -120,7 +120,7 @@ impl Room {
     pub(super) fn publish_absence(&self) {
         let claim_ms = self.claimable_ms();
         // Each message to the room leads here, and the hub has a lock: it is asked only when
-        // somebody is absent.
+        // a player is absent.
         let is_hidden = match claim_ms {
             [None, None] => [false; 2],
             _ => self.hidden_players(),
