@@ -6,7 +6,9 @@ use super::location::{Location, SearchPlace};
 use super::remote_presence::RemotePresence;
 use super::user_event::UserEvent;
 use crate::bus::Topic;
-use crate::store::{Account, AccountKey, NodePresence, PresenceKey, PresenceRows, PublicId};
+use crate::store::{
+    Account, AccountKey, NodeKey, NodePresence, PresenceKey, PresenceRows, PublicId,
+};
 use std::collections::{HashMap, HashSet};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -60,6 +62,8 @@ pub(super) struct Visitor {
     /// `None` for guests.
     pub(super) name: Option<String>,
     pub(super) connections: usize,
+    /// Time of the first connection without a gap until now, in epoch milliseconds.
+    pub(super) since_ms: i64,
 }
 
 /// Connections to a game. Exists while there is one, or a watcher.
@@ -125,6 +129,25 @@ impl Connections {
 
     pub(super) fn is_visiting_here(&self, account: AccountKey, game: PublicId) -> bool {
         self.games.get(&game).is_some_and(|entry| entry.visitors.contains_key(&account))
+    }
+
+    /// Returns since when an account has had a connection to a game at this node, in epoch
+    /// milliseconds, if it has one.
+    pub(in crate::rooms) fn visiting_since_ms(
+        &self,
+        account: AccountKey,
+        game: PublicId,
+    ) -> Option<i64> {
+        Some(self.games.get(&game)?.visitors.get(&account)?.since_ms)
+    }
+
+    /// Returns the other nodes to which an account has a connection to a game.
+    pub(in crate::rooms) fn other_nodes_of_visitor(
+        &self,
+        account: AccountKey,
+        game: PublicId,
+    ) -> impl Iterator<Item = NodeKey> {
+        self.remote.nodes_of_visitor(account, game)
     }
 
     /// Records a change of the presence of an account, which was `before`.

@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug)]
 struct RemoteUser {
     account: Account,
-    locations: Vec<Location>,
+    locations: Vec<(NodeKey, Location)>,
 }
 
 impl RemoteUser {
     fn games(&self) -> HashSet<PublicId> {
-        self.locations.iter().filter_map(Location::game).collect()
+        self.locations.iter().filter_map(|(_, location)| location.game()).collect()
     }
 }
 
@@ -45,7 +45,19 @@ impl RemotePresence {
     }
 
     pub(super) fn locations(&self, account: AccountKey) -> impl Iterator<Item = &Location> {
-        self.users.get(&account).into_iter().flat_map(|user| &user.locations)
+        let users = self.users.get(&account).into_iter();
+        users.flat_map(|user| &user.locations).map(|(_, location)| location)
+    }
+
+    /// Returns the nodes to which an account has a connection to a game.
+    pub(super) fn nodes_of_visitor(
+        &self,
+        account: AccountKey,
+        game: PublicId,
+    ) -> impl Iterator<Item = NodeKey> {
+        let users = self.users.get(&account).into_iter();
+        let visits = users.flat_map(|user| &user.locations);
+        visits.filter(move |(_, location)| location.game() == Some(game)).map(|(node, _)| *node)
     }
 
     /// Returns the accounts with a connection to a game.
@@ -78,7 +90,7 @@ impl RemotePresence {
         let user = read.map(|(account, rows)| {
             // A later version of the server may have other locations.
             let location = |text: &str| text.parse().unwrap_or(Location::Elsewhere);
-            let locations = rows.iter().map(|(_, text)| location(text)).collect();
+            let locations = rows.iter().map(|(node, text)| (*node, location(text))).collect();
             RemoteUser { account, locations }
         });
         let after = user.as_ref().map(RemoteUser::games).unwrap_or_default();

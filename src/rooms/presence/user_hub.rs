@@ -14,6 +14,7 @@ use super::location::{Location, SearchPlace};
 use super::pending::PendingPresence;
 use super::user_event::UserEvent;
 use crate::bus::{Subscriber, Topic};
+use crate::rooms::now_ms;
 use crate::store::{Account, AccountKey, PresenceKey, PublicId};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -194,7 +195,7 @@ impl UserHub {
         if let Location::Game(game) = location {
             let name = visible_name(account).map(str::to_owned);
             connections.change_game(game, |entry| {
-                let new = Visitor { name: None, connections: 0 };
+                let new = Visitor { name: None, connections: 0, since_ms: now_ms() };
                 let visitor = entry.visitors.entry(account.key).or_insert(new);
                 visitor.name = name;
                 visitor.connections += 1;

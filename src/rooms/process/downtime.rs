@@ -1,4 +1,5 @@
-//! Outages: process stalls, storage failures, and the start and stop of the server.
+//! Outages: process stalls, storage failures, the start and stop of the server, and deaths of other
+//! nodes.
 //!
 //! Players cannot move during an outage, which is therefore excluded from the clocks. Each room
 //! records new outages in the log of its game before it handles the next message. No clock runs out
@@ -8,9 +9,9 @@
 use super::long_outages::LongOutages;
 use crate::play::game::Game;
 use crate::rooms::now_ms;
-use crate::store::Outage;
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard};
+use crate::store::{AccountKey, Outage, PublicId};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -29,12 +30,24 @@ pub(in crate::rooms) const STORAGE_OUTAGE_MIN_MS: i64 = 250;
 /// during which no room could act are needed.
 const OUTAGES_MAX: usize = 64;
 
+/// Ends of an outage for the players of games, in epoch milliseconds.
+pub(in crate::rooms) type PlayerOutages = HashMap<(AccountKey, PublicId), i64>;
+
+/// Players who could not move during an outage.
+#[derive(Clone, Debug)]
+pub(in crate::rooms) enum OutageScope {
+    All,
+    /// Players with a connection to this node.
+    ConnectedHere,
+    /// Players whose only connection was to a node that has died.
+    Players(Arc<PlayerOutages>),
+}
+
 /// Outage with those that it concerns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::rooms) struct RecordedOutage {
     pub(in crate::rooms) outage: Outage,
-    /// Whether only the players who are connected to this node could not move.
-    pub(in crate::rooms) is_of_node: bool,
+    pub(in crate::rooms) scope: OutageScope,
 }
 
 /// Log of outages. The first reading of the time after a stall records it for all rooms.
@@ -55,19 +68,21 @@ struct DowntimeState {
     maintenance_ms: Option<i64>,
     /// End of the start of the server.
     serving_since: Option<Instant>,
+    /// In the order of their ends.
     outages: VecDeque<RecordedOutage>,
     long: LongOutages,
 }
 
 impl DowntimeState {
-    fn record(&mut self, outage: Outage, is_of_node: bool) {
+    fn record(&mut self, outage: Outage, scope: OutageScope) {
         let outage_ms = outage.to_ms - outage.from_ms;
         tracing::warn!(outage_ms, "Outage recorded; clocks adjusted");
         self.long.add(outage);
         if self.outages.len() == OUTAGES_MAX {
             self.outages.pop_front();
         }
-        self.outages.push_back(RecordedOutage { outage, is_of_node });
+        let at = self.outages.partition_point(|known| known.outage.to_ms <= outage.to_ms);
+        self.outages.insert(at, RecordedOutage { outage, scope });
     }
 }
 
@@ -102,7 +117,8 @@ impl DowntimeLog {
         if let Some(stall_began_ms) =
             last_read_ms.filter(|stall_began_ms| now_ms - stall_began_ms >= STALL_MIN_MS)
         {
-            state.record(Outage { from_ms: stall_began_ms, to_ms: now_ms }, true);
+            let outage = Outage { from_ms: stall_began_ms, to_ms: now_ms };
+            state.record(outage, OutageScope::ConnectedHere);
             self.outage_count.send_modify(|count| *count += 1);
         }
         now_ms
@@ -115,18 +131,25 @@ impl DowntimeLog {
         self.record_until_now(state, before_ms);
     }
 
+    /// Records the death of another node, during which these players could not move.
+    pub(in crate::rooms) fn record_death(&self, outage: Outage, players: PlayerOutages) {
+        self.state().record(outage, OutageScope::Players(Arc::new(players)));
+        self.outage_count.send_modify(|count| *count += 1);
+    }
+
     /// Returns the outages since the last event of a game that count for it.
     pub(in crate::rooms) fn outages_since(&self, game: &Game) -> Vec<RecordedOutage> {
         let (state, last_ms) = (self.state(), game.last_ms());
         if game.clock().is_none() {
             let long = state.long.after(last_ms);
-            return long.map(|outage| RecordedOutage { outage, is_of_node: false }).collect();
+            let scope = OutageScope::All;
+            return long.map(|outage| RecordedOutage { outage, scope: scope.clone() }).collect();
         }
         let is_later = |recorded: &RecordedOutage| recorded.outage.to_ms > last_ms;
         if !state.outages.back().is_some_and(is_later) {
             return Vec::new();
         }
-        state.outages.iter().filter(|recorded| is_later(recorded)).copied().collect()
+        state.outages.iter().filter(|recorded| is_later(recorded)).cloned().collect()
     }
 
     /// Adds stored outages, for games without a clock.
@@ -205,7 +228,7 @@ impl DowntimeLog {
         if to_ms - from_ms < STORAGE_OUTAGE_MIN_MS {
             return;
         }
-        state.record(Outage { from_ms, to_ms }, false);
+        state.record(Outage { from_ms, to_ms }, OutageScope::All);
         drop(state);
         self.outage_count.send_modify(|count| *count += 1);
     }

@@ -8,6 +8,7 @@ pub mod heartbeat;
 pub mod hint_exchange;
 pub mod lifecycle;
 mod long_outages;
+pub mod node_deaths;
 pub mod nodes;
 pub mod periodic;
 pub mod presence_exchange;

@@ -1,5 +1,5 @@
 //! Other nodes of the same database, as this one learns of them from their heartbeats. Callers: the
-//! start, the periodic tasks, and the exchange of presence.
+//! start, the periodic tasks, the exchange of presence, and `node_deaths`.
 
 use super::heartbeat::HEARTBEAT_INTERVAL;
 use crate::rooms::room::replica::Member;
@@ -18,23 +18,34 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// the node is gone. Storage that fails or is slow for all nodes makes none of them seem gone.
 const MISSED_MAX: u32 = 3;
 
+/// The same from which all nodes have noticed that it is gone.
+const NOTICED_MISSED_MAX: u32 = 6;
+
 /// The same for the end of its seeks, which a node that returns cannot undo.
 const SEEKS_MISSED_MAX: u32 = 10;
 
-/// The other nodes at the last observation: each with its row, and the number of observations since
-/// its heartbeat has changed.
+/// The other nodes at the last observation.
 #[derive(Debug, Default)]
-pub(in crate::rooms) struct ObservedNodes(HashMap<NodeKey, (OtherNode, u32)>);
+pub(in crate::rooms) struct ObservedNodes {
+    /// Rows, each with the number of observations since its heartbeat has changed.
+    rows: HashMap<NodeKey, (OtherNode, u32)>,
+    /// Nodes that have died since the presence at them was last read.
+    died: Vec<OtherNode>,
+}
 
 impl ObservedNodes {
     /// Adds an observation at `now_ms`. Returns whether a node has begun or ceased to run.
     fn observe(&mut self, nodes: Vec<OtherNode>, now_ms: i64) -> bool {
         let running: HashSet<NodeKey> = self.running().collect();
-        let before = std::mem::take(&mut self.0);
+        let before = std::mem::take(&mut self.rows);
         for node in &nodes {
             if let Some((known, missed)) = before.get(&node.key) {
                 let missed = if known.alive_ms == node.alive_ms { missed + 1 } else { 0 };
-                self.0.insert(node.key, (*node, missed));
+                self.rows.insert(node.key, (*node, missed));
+                // One that stops is busy with its rooms, and is not cut off from its players.
+                if missed == MISSED_MAX && !node.leaving {
+                    self.died.push(*node);
+                }
             }
         }
         self.add_new(nodes, now_ms);
@@ -45,12 +56,12 @@ impl ObservedNodes {
     fn add_new(&mut self, nodes: Vec<OtherNode>, now_ms: i64) {
         for node in nodes {
             let missed = if now_ms - node.alive_ms > NODE_TIMEOUT_MS { MISSED_MAX } else { 0 };
-            self.0.entry(node.key).or_insert((node, missed));
+            self.rows.entry(node.key).or_insert((node, missed));
         }
     }
 
     fn running_rows(&self) -> impl Iterator<Item = &OtherNode> {
-        let running = self.0.values().filter(|(_, missed)| *missed < MISSED_MAX);
+        let running = self.rows.values().filter(|(_, missed)| *missed < MISSED_MAX);
         running.map(|(node, _)| node)
     }
 
@@ -60,8 +71,29 @@ impl ObservedNodes {
 
     /// Returns the nodes whose seeks end.
     fn gone_for_long(&self) -> impl Iterator<Item = NodeKey> {
-        let gone = self.0.iter().filter(|(_, (_, missed))| *missed >= SEEKS_MISSED_MAX);
+        let gone = self.rows.iter().filter(|(_, (_, missed))| *missed >= SEEKS_MISSED_MAX);
         gone.map(|(node, _)| *node)
+    }
+
+    /// Returns whether one of some nodes may have died before `at_ms`, or any has and another node
+    /// may not have noticed it yet.
+    pub(super) fn may_have_died(&self, nodes: &[NodeKey], at_ms: i64) -> bool {
+        let is_dead = |(node, missed): &&(OtherNode, u32)| {
+            *missed >= MISSED_MAX && (*missed < NOTICED_MISSED_MAX || self.died.contains(node))
+        };
+        let listed = nodes.iter().filter_map(|node| self.rows.get(node));
+        let dead = self.rows.values().filter(is_dead);
+        listed.chain(dead).any(|(node, _)| node.alive_ms < at_ms)
+    }
+
+    /// Returns the nodes that have died since the presence at them was last read.
+    pub(super) fn died(&self) -> &[OtherNode] {
+        &self.died
+    }
+
+    /// Removes those of these nodes for which the presence was read.
+    pub(super) fn forget_died(&mut self, read: &[OtherNode]) {
+        self.died.retain(|node| !read.contains(node));
     }
 }
 
@@ -169,7 +201,7 @@ impl Rooms {
         Ok(())
     }
 
-    fn observed_nodes(&self) -> MutexGuard<'_, ObservedNodes> {
+    pub(super) fn observed_nodes(&self) -> MutexGuard<'_, ObservedNodes> {
         self.inner.observed_nodes.lock().expect("observed nodes lock")
     }
 
@@ -180,7 +212,7 @@ impl Rooms {
 
     /// Returns the nodes with a row: the others that have run, and this one.
     pub(super) fn known_nodes(&self) -> HashSet<NodeKey> {
-        let mut known: HashSet<NodeKey> = self.observed_nodes().0.keys().copied().collect();
+        let mut known: HashSet<NodeKey> = self.observed_nodes().rows.keys().copied().collect();
         known.insert(self.store().node());
         known
     }
@@ -218,8 +250,18 @@ mod tests {
             assert_eq!(observed.running().count() == 1, runs);
             assert_eq!(has_changed, ran != runs);
         }
+        let died = observed.died().to_vec();
+        assert_eq!(died.len(), 1, "before it returned");
+        observed.forget_died(&died);
         for missed in 1..=SEEKS_MISSED_MAX {
             observed.observe(store.other_nodes().await.expect("read"), 1);
+            let died = observed.died().to_vec();
+            assert_eq!(died.len() == 1, missed == MISSED_MAX);
+            let is_recent = (MISSED_MAX..NOTICED_MISSED_MAX).contains(&missed);
+            assert_eq!(observed.may_have_died(&[], 4), is_recent);
+            observed.forget_died(&died);
+            assert!(observed.may_have_died(&[other.node()], 4));
+            assert!(!observed.may_have_died(&[other.node()], 3), "it was alive then");
             assert_eq!(observed.gone_for_long().count() == 1, missed == SEEKS_MISSED_MAX);
         }
         observed.observe(Vec::new(), 1);

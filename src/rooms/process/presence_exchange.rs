@@ -108,7 +108,7 @@ impl Rooms {
     /// to be stored again; those of nodes without a row are removed.
     async fn reload_presence(&self, pending: &PendingPresence) -> Result<(), StoreError> {
         let reading = pending.reading.lock().await;
-        let rows = self.store().presence().await?;
+        let rows = self.read_all_presence().await?;
         let (own, nodes) = (rows.of_node(self.store().node()), rows.nodes());
         let rows = self.of_running_nodes(rows).await?;
         let differing = {

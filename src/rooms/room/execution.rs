@@ -4,20 +4,26 @@
 //! time at which it arrived, so that it is not late because of the conflict. Caller: the actor of
 //! the room.
 
-use super::Room;
 use super::commit::{COMMIT_OUTAGE_MIN_MS, CommitError};
 use super::message::{CommandError, CommandResult};
+use super::{Room, STATUS_INTERVAL};
 use crate::play::command::Refusal;
 use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
-use crate::rooms::process::downtime::{RecordedOutage, STORAGE_OUTAGE_MIN_MS};
+use crate::rooms::process::downtime::{OutageScope, RecordedOutage, STORAGE_OUTAGE_MIN_MS};
 use crate::rules::Side;
-use crate::store::Outage;
+use crate::store::{AccountKey, Outage};
 use std::ops::ControlFlow;
+use std::time::Duration;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// Attempts to execute a command.
 const ATTEMPTS_MAX: usize = 5;
+
+/// Time after a deadline for which this node waits for another one to end the game: that which has
+/// the duty for it, or to which the player to move is connected. In milliseconds.
+const OTHER_NODE_DELAY_MS: i64 = 500;
 
 /// Reason why an attempt had no effect.
 enum AttemptError {
@@ -115,7 +121,7 @@ impl Room {
     /// events in each attempt.
     pub(super) async fn exclude_vacations(&mut self) -> Result<(), CommitError> {
         for _ in 0..ATTEMPTS_MAX {
-            let player = self.row.players[self.game.line().turn().index()].account.key;
+            let player = self.to_move();
             let vacations = match self.rooms.store().vacations(player).await {
                 Ok(vacations) => vacations,
                 Err(error) => return Err(self.log_read_error(&error.into())),
@@ -142,12 +148,8 @@ impl Room {
             self.rooms.storage_recovered();
         }
         let now_ms = *arrived_ms.get_or_insert(self.now_ms());
-        for RecordedOutage { outage, is_of_node } in
-            self.rooms.inner.downtime.outages_since(&self.game)
-        {
-            if !self.is_excluded_here(outage, is_of_node) {
-                continue;
-            }
+        for recorded in self.rooms.inner.downtime.outages_since(&self.game) {
+            let Some(outage) = self.excluded_here(&recorded) else { continue };
             let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
             let is_recorded = !resumed.is_empty();
             Box::pin(self.commit(resumed, None)).await?;
@@ -158,16 +160,49 @@ impl Room {
         Ok(now_ms)
     }
 
-    /// Returns whether this node excludes an outage from the clocks. Of several nodes, one that was
-    /// stalled does so for the players who are connected to it, and another one has done it already
-    /// if little is left.
-    fn is_excluded_here(&self, outage: Outage, is_of_node: bool) -> bool {
+    /// Returns the part of an outage that this node excludes from the clocks. Of several nodes, one
+    /// that was stalled does so for the players who are connected to it, and another one has done
+    /// it already if little is left.
+    fn excluded_here(&self, recorded: &RecordedOutage) -> Option<Outage> {
         if !self.rooms.inner.peers.is_shared() {
-            return true;
+            return Some(recorded.outage);
         }
-        let to_move = self.row.players[self.game.line().turn().index()].account.key;
-        let left_ms = outage.to_ms - outage.from_ms.max(self.game.last_ms());
-        left_ms >= STORAGE_OUTAGE_MIN_MS && (!is_of_node || self.visits.has_here(to_move))
+        let Outage { from_ms, mut to_ms } = recorded.outage;
+        match &recorded.scope {
+            OutageScope::All => {}
+            OutageScope::ConnectedHere if self.visits.has_here(self.to_move()) => {}
+            OutageScope::ConnectedHere => return None,
+            OutageScope::Players(ends) => to_ms = *ends.get(&(self.to_move(), self.row.id))?,
+        }
+        let left_ms = to_ms - from_ms.max(self.game.last_ms());
+        (left_ms >= STORAGE_OUTAGE_MIN_MS).then_some(Outage { from_ms, to_ms })
+    }
+
+    fn to_move(&self) -> AccountKey {
+        self.player_keys()[self.game.line().turn().index()]
+    }
+
+    /// Returns the time at which the deadline of the game is to be applied here.
+    pub(super) fn deadline_at(&self, now: Instant) -> Option<Instant> {
+        let at_ms = self.game.deadline_ms()?;
+        let is_first = self.rooms.has_duty(&self.row.id) || self.visits.has_here(self.to_move());
+        let delay_ms = if is_first { 0 } else { OTHER_NODE_DELAY_MS };
+        let wait_ms = (at_ms + delay_ms - self.now_ms()).max(0);
+        // No clock runs out then, so that a periodic check is sufficient.
+        let is_held = self.rooms.inner.downtime.is_stalled() || wait_ms == 0 && self.is_flag_held();
+        let earliest = if is_held { now + STATUS_INTERVAL } else { now };
+        Some((now + Duration::from_millis(wait_ms.cast_unsigned())).max(earliest))
+    }
+
+    /// Returns whether the clock must not run out yet, because the death of another node may have
+    /// cut off the player to move.
+    fn is_flag_held(&self) -> bool {
+        let has_clock = self.row.setup.pace.clock().is_some();
+        let deadline_ms = self.game.deadline_ms().filter(|_| has_clock);
+        self.rooms.inner.peers.is_shared()
+            && deadline_ms.is_some_and(|deadline_ms| {
+                self.rooms.may_be_cut_off(self.to_move(), self.row.id, deadline_ms)
+            })
     }
 
     /// Applies the time that has passed.
@@ -183,11 +218,22 @@ impl Room {
 
     /// Applies timeouts. Returns the time, in epoch milliseconds, at which the command arrived, or
     /// that of the last event if that is later.
+    ///
+    /// # Errors
+    /// [`CommitError::Store`], without a failure, while a flag is held.
     async fn advance_time(&mut self, arrived_ms: &mut Option<i64>) -> Result<i64, CommitError> {
         let now_ms = self.exclude_downtime(arrived_ms).await?.max(self.game.last_ms());
         if self.game.move_deadline_ms().is_some_and(|due_ms| due_ms <= now_ms) {
             Box::pin(self.exclude_vacations()).await?;
         }
+        if self.game.deadline_ms().is_some_and(|due_ms| due_ms <= now_ms) {
+            if self.is_flag_held() {
+                return Err(CommitError::Store);
+            }
+            // The death of a node that was recorded meanwhile.
+            Box::pin(self.exclude_downtime(arrived_ms)).await?;
+        }
+        let now_ms = now_ms.max(self.game.last_ms());
         let flagged = self.game.tick(now_ms);
         if !flagged.is_empty() {
             Box::pin(self.commit(flagged, None)).await?;

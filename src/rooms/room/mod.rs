@@ -50,10 +50,6 @@ const BACKLOG_MAX: usize = 16;
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time after a deadline for which this node waits for the one that has the duty for the game, in
-/// milliseconds.
-const OTHER_NODE_DELAY_MS: i64 = 500;
-
 /// Actor task that hosts one game.
 pub(super) struct Room {
     pub(super) rooms: Rooms,
@@ -149,15 +145,8 @@ impl Room {
 
     async fn step(&mut self) -> ControlFlow<()> {
         let now = Instant::now();
-        // During an outage no clock runs out, so that a periodic check is sufficient.
-        let is_stalled = self.rooms.inner.downtime.is_stalled();
-        let earliest = if is_stalled { now + STATUS_INTERVAL } else { now };
         self.publish_absence();
-        let deadline = self.game.deadline_ms().map(|at_ms| {
-            let delay_ms = if self.rooms.has_duty(&self.row.id) { 0 } else { OTHER_NODE_DELAY_MS };
-            let wait_ms = (at_ms + delay_ms - self.now_ms()).max(0).cast_unsigned();
-            (now + Duration::from_millis(wait_ms)).max(earliest)
-        });
+        let deadline = self.deadline_at(now);
         // Overdue correspondence moves are detected without a room.
         let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let idle_check_at = can_close.then_some(self.idle_check_at);

@@ -2,15 +2,18 @@
 //! executed twice, and play goes on.
 
 use super::DATABASE;
-use super::servers::{Play, Servers, fault_count};
+use super::servers::{Play, Servers, at, fault_count};
 use crate::support::client::{Player, wait_until};
+use crate::support::database::Database;
+use crate::support::database_audit::replay_games;
 use crate::support::database_proxy::{DatabaseProxy, Network};
 use crate::support::process::{Process, kill_process};
 use serde_json::json;
 use sprong::rooms::now_ms;
-use sprong::rules::SplitMix;
+use sprong::rules::{Side, SplitMix};
+use sprong::store::{DatabaseAddress, Store};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time between the start of a node and the next kill.
 const UPTIME: Duration = Duration::from_millis(400);
@@ -28,6 +31,53 @@ async fn kills_of_nodes_lose_nothing() {
     // One is killed for good.
     play.servers.nodes[0].kill();
     play.end(&format!("{kills} kills")).await;
+}
+
+/// A player comes back to another node a second after the death of the own one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn death_of_a_node_is_not_charged_to_its_players() {
+    const AWAY: Duration = Duration::from_secs(1);
+    const INITIAL_MS: i64 = 60_000;
+    let mut servers = Servers::start(3).await;
+    let [one, two, three] = servers.addresses()[..] else { panic!("three nodes") };
+    let mut ann = Player::register(one, "Ann").await;
+    let mut bob = Player::register(two, "Bob").await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "clock.limit": 60 })).await;
+    let path = format!("/ws/game/{id}");
+    let _connections = (ann.socket(&path).await, bob.socket(&path).await);
+    let sql = format!("SELECT account FROM presence WHERE location = 'game:{id}'");
+    wait_until("the presence is not stored", async || {
+        servers.cluster.run(DATABASE, &sql).len() == 2
+    })
+    .await;
+    ann.play_first_legal(&id).await;
+    bob.play_first_legal(&id).await;
+    let moved = Instant::now();
+    servers.nodes[0].kill();
+    let killed = Instant::now();
+    wait_until("time stands still", async || killed.elapsed() >= AWAY).await;
+    let mut ann = at(&ann, three);
+    let mut socket = ann.socket(&path).await;
+    socket.until("full").await;
+    let excluded = socket.until("clock").await;
+    let excluded_ms = excluded["d"]["lost"].as_i64().expect("milliseconds");
+    ann.play_first_legal(&id).await;
+    let elapsed_ms = moved.elapsed().as_millis() as i64;
+    let (_, game) = bob.get(&format!("/api/game/{id}")).await;
+    let charged_ms = INITIAL_MS - game["clocks"]["first"].as_i64().expect("clock");
+    assert!(excluded_ms >= AWAY.as_millis() as i64, "{excluded_ms} ms excluded");
+    // The move before was made on the way to its answer.
+    assert!(charged_ms + excluded_ms <= elapsed_ms + 500, "{charged_ms} of {elapsed_ms} ms");
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    let address = DatabaseAddress::parse(servers.url.as_str().into()).expect("address");
+    let store = Store::open_address(&address).await.expect("store");
+    let games = replay_games(&store, &Database::open(&servers.url).await).await;
+    let (total_ms, [start_ms, last_ms]) = games[0].excluded_downtime_ms();
+    let clock = games[0].game.clock().expect("a clock");
+    let left_ms = Side::BOTH.map(|side| clock.remaining_ms(side, last_ms));
+    assert_eq!(total_ms, excluded_ms, "once");
+    assert_eq!(2 * INITIAL_MS - left_ms[0] - left_ms[1] + total_ms, last_ms - start_ms);
+    store.close().await;
 }
 
 /// A node that stops and goes on is behind the others, and may have a transaction open.

@@ -13,7 +13,7 @@ use sprong::rooms::{
 use sprong::rules::Side;
 use sprong::store::{GameRow, NodePresence, PresenceKey, PublicId};
 
-async fn send(
+pub async fn send(
     rooms: &Rooms,
     row: &GameRow,
     side: Side,
@@ -24,7 +24,7 @@ async fn send(
     rooms.request(&row.id, message).await
 }
 
-async fn make_first_moves(rooms: &Rooms, row: &GameRow) {
+pub async fn make_first_moves(rooms: &Rooms, row: &GameRow) {
     for (side, u) in [(Side::First, "h5-g5"), (Side::Second, "a4-b4")] {
         let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
         send(rooms, row, side, command).await.expect("a move");

@@ -7,6 +7,7 @@
 
 mod absence;
 mod changes;
+mod deaths;
 mod paused;
 mod presence;
 mod starts;

@@ -32,7 +32,7 @@ async fn status(store: &Store, id: PublicId) -> ChallengeStatus {
 }
 
 /// Returns the times that the `resumed` events of a game exclude, in milliseconds.
-async fn excluded_ms(store: &Store, row: &GameRow) -> Vec<i64> {
+pub async fn excluded_ms(store: &Store, row: &GameRow) -> Vec<i64> {
     let log = store.events(row.key).await.expect("log");
     let resumed = log.iter().filter_map(|(logged, _)| match logged.event {
         Event::Resumed { lost_ms, .. } => Some(lost_ms),
