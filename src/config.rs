@@ -273,7 +273,8 @@ pub struct Limits {
     /// Registrations, logins (also by link), recoveries and password checks per network in a minute
     #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub login_limit: u32,
-    /// Registrations, logins, recoveries and password checks per account name in a minute
+    /// Registrations, logins, recoveries and password checks per account name in a minute; failures
+    /// also of all servers together
     #[arg(long, env = "SPRONG_ACCOUNT_LOGIN_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub account_login_limit: u32,
     /// Open challenges per player

@@ -1,4 +1,4 @@
-//! Cost of the subcommands `check` and `backup` on a large database.
+//! Cost of the subcommands `check`, `backup` and `copy` on a large database.
 
 use crate::common::AnyResult;
 use crate::play::Play;
@@ -42,6 +42,16 @@ pub fn measure_check(name: &str, database: &Path) -> AnyResult<()> {
     let per_second = games / seconds;
     print_figure(name, &format!("{seconds:.2} s, {per_second:.0} games/s, peak {peak_mib:.1} MiB"));
     Ok(())
+}
+
+/// Copies the database to an empty one. Returns the time that it takes.
+pub fn copy(database: &Path, target: &Path) -> AnyResult<Duration> {
+    let started = Instant::now();
+    let output = Command::new(BINARY).arg("copy").args([database, target]).output()?;
+    if !output.status.success() {
+        return Err(format!("copy: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(started.elapsed())
 }
 
 /// Returns the peak of the resident memory, in KiB; `None` of a process that has ended.

@@ -6,7 +6,9 @@
 //! sets the games in progress that are added for the last start but two, and `CORRESPONDENCE_GAMES`
 //! (10,000) those with days per move that are added after it. `DATABASE` is the path of a
 //! database that is filled if it does not exist, and else used again; without it, the database is a
-//! temporary file.
+//! temporary file. `PARTS` (all) lists the parts to run, separated by commas: `requests`, with
+//! `backup`, `check` and `starts`. With `POSTGRES`, the URL of an empty database on a server of
+//! PostgreSQL, the database is copied there for two more starts.
 
 mod commands;
 #[expect(dead_code, reason = "used by the other benches")]
@@ -54,6 +56,31 @@ fn find_named(database: &Path, games: usize) -> AnyResult<Named> {
     Ok(Named { busiest: name(0)?, ordinary: name(ordinary)? })
 }
 
+/// Measures reads, writes and a backup.
+async fn measure_requests(database: &Path, named: &Named, backup: &Path) -> AnyResult<()> {
+    let (server, took) = Server::start(database).await?;
+    print_time("start", took);
+    let client = &server.client;
+    let attended = play::attend_games(client).await?;
+    print_head();
+    queries::measure_reads(client, named).await?;
+    play::measure_writes(client).await?;
+    queries::measure_interference(client, named).await?;
+    commands::measure_backup(client, database, backup).await?;
+    drop(attended);
+    print_time("stop", server.stop()?);
+    Ok(())
+}
+
+/// Measures a start, which ends when the server is ready, its memory, and the stop.
+async fn measure_start(name: &str, database: &Path) -> AnyResult<()> {
+    let (server, took) = Server::start(database).await?;
+    print_time(name, took);
+    print_figure("memory of the server", &server.resident_memory()?);
+    print_time("stop", server.stop()?);
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> AnyResult<()> {
     let games = env_number("GAMES", 100_000) as usize;
@@ -69,32 +96,34 @@ async fn main() -> AnyResult<()> {
     let named = find_named(&database, games)?;
     println!("busiest player: {} games, ordinary: {}", named.busiest.1, named.ordinary.1);
 
-    let (server, took) = Server::start(&database).await?;
-    print_time("start", took);
-    let client = &server.client;
-    let attended = play::attend_games(client).await?;
-    print_head();
-    queries::measure_reads(client, &named).await?;
-    play::measure_writes(client).await?;
-    queries::measure_interference(client, &named).await?;
-    commands::measure_backup(client, &database, &folder.path().join("backup.db")).await?;
-    drop(attended);
-    print_time("stop", server.stop()?);
-    commands::measure_check("check", &database)?;
-
-    fill::add_live_games(&database, live)?;
-    let (server, took) = Server::start(&database).await?;
-    print_time(&format!("start with {live} more games in progress"), took);
-    print_time("stop", server.stop()?);
-    let name = format!("check with {live} more games in progress");
-    commands::measure_check(&name, &database)?;
-
-    fill::add_correspondence_games(&database, correspondence)?;
-    for start in ["first start", "start"] {
-        let (server, took) = Server::start(&database).await?;
-        print_time(&format!("{start} with {correspondence} more games by correspondence"), took);
-        print_figure("memory of the server", &server.resident_memory()?);
-        print_time("stop", server.stop()?);
+    let parts = std::env::var("PARTS").unwrap_or_default();
+    let is_wanted = |part: &str| parts.is_empty() || parts.split(',').any(|name| name == part);
+    if is_wanted("requests") {
+        measure_requests(&database, &named, &folder.path().join("backup.db")).await?;
+    }
+    if is_wanted("check") {
+        commands::measure_check("check", &database)?;
+    }
+    if is_wanted("starts") {
+        fill::add_live_games(&database, live)?;
+        measure_start(&format!("start with {live} more games in progress"), &database).await?;
+    }
+    if is_wanted("starts") && is_wanted("check") {
+        let name = format!("check with {live} more games in progress");
+        commands::measure_check(&name, &database)?;
+    }
+    if is_wanted("starts") {
+        fill::add_correspondence_games(&database, correspondence)?;
+        for start in ["first start", "start"] {
+            let name = format!("{start} with {correspondence} more games by correspondence");
+            measure_start(&name, &database).await?;
+        }
+    }
+    if let Some(url) = std::env::var_os("POSTGRES").map(PathBuf::from) {
+        print_time("copy to PostgreSQL", commands::copy(&database, &url)?);
+        for start in ["first start", "start"] {
+            measure_start(&format!("{start} on PostgreSQL"), &url).await?;
+        }
     }
     Ok(())
 }

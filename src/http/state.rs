@@ -15,6 +15,7 @@ use crate::http::api::timed_cache::TimedCache;
 use crate::http::api::usual_hours::{self, HoursCache};
 use crate::http::end_signal::EndSignal;
 use crate::http::extract::move_limiter::MoveLimiter;
+use crate::http::limits::keyed_queue::KeyedQueue;
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::rate_limiter::RateLimiter;
 use crate::http::mail::Mail;
@@ -80,6 +81,8 @@ pub struct AppState {
     pub(in crate::http) guest_limit: Arc<RateLimiter>,
     pub(in crate::http) login_limit: Arc<RateLimiter>,
     pub(in crate::http) account_login_limit: Arc<RateLimiter<String>>,
+    /// Attempts to log in by the id of the account.
+    pub(in crate::http) login_queue: KeyedQueue<String>,
     pub(in crate::http) code_limit: Arc<RateLimiter<(AccountKey, FirstProof)>>,
     pub(in crate::http) chat_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) hint_limit: Arc<RateLimiter<AccountKey>>,
@@ -126,6 +129,7 @@ impl App {
                 "account-login",
                 limits.account_login_limit,
             )),
+            login_queue: KeyedQueue::default(),
             code_limit: Arc::new(RateLimiter::in_period("code", CODE_LIMIT, CODE_PERIOD)),
             chat_limit: Arc::new(RateLimiter::in_period("chat", limits.chat_limit, CHAT_PERIOD)),
             hint_limit: Arc::new(RateLimiter::per_minute("hint", HINT_LIMIT)),

@@ -14,7 +14,7 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 23] = [
+const DELETIONS: [&str; 24] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM follow WHERE account = $1",
@@ -24,6 +24,7 @@ const DELETIONS: [&str; 23] = [
     "DELETE FROM challenge_settings WHERE account = $1",
     REMOVE_INTEREST,
     "DELETE FROM hidden_presence WHERE account = $1",
+    "DELETE FROM login_failure WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "DELETE FROM reminder_times WHERE account = $1",
     "DELETE FROM vacation WHERE account = $1",

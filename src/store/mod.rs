@@ -40,6 +40,7 @@ mod id;
 mod limit_override;
 mod lock;
 mod login_code;
+mod login_failure;
 mod mod_log;
 mod moderation;
 mod node;

@@ -1,5 +1,5 @@
-//! Removal of expired sessions, of networks of sessions, of challenges that ended without a game,
-//! and of guests to whom no row refers.
+//! Removal of expired sessions, of networks of sessions, of counts of failed logins, of challenges
+//! that ended without a game, and of guests to whom no row refers.
 //!
 //! Each call is one transaction with few rows, so that games do not wait for it. Caller:
 //! `rooms::process::retention`.
@@ -18,6 +18,10 @@ const DELETE_SESSIONS: &str = "DELETE FROM session WHERE hash IN
 /// Removes the networks and devices of sessions that were last used before `$1`.
 const REMOVE_NETWORKS: &str = "UPDATE session SET network = '', device = NULL WHERE hash IN
      (SELECT hash FROM session WHERE network <> '' AND seen_ms <= $1 LIMIT $2)";
+
+/// Deletes the counts of failed logins in minutes before `$1`.
+const DELETE_LOGIN_FAILURES: &str = "DELETE FROM login_failure WHERE (account, minute) IN
+     (SELECT account, minute FROM login_failure WHERE minute < $1 LIMIT $2)";
 
 /// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
 /// the rematch, and the games of a standing one have its id.
@@ -100,6 +104,19 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let query = tx.query(REMOVE_NETWORKS).bind(until_ms).bind(ROWS_MAX);
+                    Ok(query.execute().await?)
+                })
+            })
+            .await
+    }
+
+    /// Removes some of the counts of failed logins in minutes since the epoch before `minute`.
+    /// Returns their number, 0 if there are no more.
+    pub async fn remove_login_failures(&self, minute: i64) -> Result<u64, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let query = tx.query(DELETE_LOGIN_FAILURES).bind(minute).bind(ROWS_MAX);
                     Ok(query.execute().await?)
                 })
             })

@@ -176,6 +176,8 @@ async fn erasure_leaves_games_only() {
     assert_eq!(cat.post(&format!("/api/board/game/{watched}/resign"), json!({})).await.0, 200);
     wait_for_erasure(&server).await;
     wait_until("expected no chat of the account", async || line(&watched).await == 0).await;
+    let failures = "SELECT count(*) FROM login_failure";
+    assert_eq!(server.database().await.count(failures).await, 0);
     let (_, game) = bob.get(&format!("/api/game/{own}")).await;
     let name = game["first"]["name"].as_str().expect("name");
     assert!(name.starts_with("deleted-") && name.len() == 16, "{name}");
@@ -328,6 +330,8 @@ async fn archive_has_everything_of_the_account_alone() {
     let (mut zed, mut bob, mut cat) =
         (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
     let [own, _] = leave_traces((&server, &service), &mut zed, &mut bob, &mut cat).await;
+    let wrong = json!({ "password": "wrong" });
+    assert_eq!(zed.post("/api/account/email/remove", wrong).await.0, 403);
     let lines = archive(&zed).await;
     let counts: BTreeMap<&str, usize> =
         lines.iter().map(|(kind, lines)| (kind.as_str(), lines.len())).collect();
@@ -335,6 +339,7 @@ async fn archive_has_everything_of_the_account_alone() {
         ("account", 1),
         ("block", 1),
         ("chat", 1),
+        ("failedLogins", 1),
         ("follow", 1),
         ("game", 2),
         ("moderation", 4),
@@ -349,6 +354,7 @@ async fn archive_has_everything_of_the_account_alone() {
     assert_eq!(lines["account"][0]["profile"]["location"], SECRET);
     assert_eq!(lines["settings"][0]["challenges"]["audience"], "nobody");
     assert_eq!(lines["settings"][0]["recoveryWords"], 10);
+    assert_eq!(lines["failedLogins"][0]["count"], 1);
     assert_eq!(lines["block"][0]["username"], "Cat");
     assert_eq!(lines["follow"], [json!({ "username": "Bob" })]);
     assert_eq!(lines["note"], [json!({ "game": own, "text": format!("{SECRET}!") })]);

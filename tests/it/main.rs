@@ -40,6 +40,7 @@ mod laws;
 mod lessons;
 mod lichess;
 mod limits;
+mod login_failures;
 mod mail;
 mod memory;
 mod moderation;

@@ -491,6 +491,10 @@ export type ArchiveLine =
       type: "token";
     }
   | {
+      data: FailedLoginsOut;
+      type: "failedLogins";
+    }
+  | {
       data: OtherPlayerOut;
       type: "block";
     }
@@ -4248,6 +4252,16 @@ export interface SettingsOut {
    * Time since which logins need a code of an authenticator app; `null` if they need none.
    */
   totpSince?: number | null;
+}
+/**
+ * Failed logins of the account in a minute.
+ */
+export interface FailedLoginsOut {
+  /**
+   * Start of the minute, in epoch milliseconds.
+   */
+  at: number;
+  count: number;
 }
 /**
  * Player whom the account has blocked or follows.

@@ -15,6 +15,7 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
 use crate::http::extract::secret::random_hex;
+use crate::http::limits::login_failures::limit_logins;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::mail::message::MailContent;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, UserView};
@@ -261,12 +262,14 @@ pub(super) async fn verify_own_password(
     password: String,
 ) -> Result<(), Error> {
     app.login_limit.check(address)?;
-    app.account_login_limit.check(account.id.clone())?;
-    if password.chars().count() > *PASSWORD_LEN.end() {
-        return Err(Error::WrongPassword);
-    }
-    let hash = app.rooms.store().credentials(&account.id).await?.map(|(_, hash)| hash);
-    if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
+    let attempt = async {
+        if password.chars().count() > *PASSWORD_LEN.end() {
+            return Err(Error::WrongPassword);
+        }
+        let hash = app.rooms.store().credentials(&account.id).await?.map(|(_, hash)| hash);
+        if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
+    };
+    limit_logins(app, &account.id, attempt).await
 }
 
 /// Ends the account of the requester, who confirms it by the password.

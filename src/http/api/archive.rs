@@ -38,6 +38,8 @@ pub enum ArchiveLine {
     Session(SessionOut),
     /// API token.
     Token(TokenOut),
+    /// Failed logins of the account in a minute.
+    FailedLogins(FailedLoginsOut),
     /// Player whom the account has blocked.
     Block(OtherPlayerOut),
     /// Player whom the account follows.
@@ -90,6 +92,20 @@ pub struct SettingsOut {
     totp_since: Option<i64>,
     /// Passkeys, without their keys.
     passkeys: Vec<PasskeyOut>,
+}
+
+/// Failed logins of the account in a minute.
+#[derive(Serialize, ToSchema)]
+pub struct FailedLoginsOut {
+    /// Start of the minute, in epoch milliseconds.
+    at: i64,
+    count: i64,
+}
+
+impl From<(i64, i64)> for FailedLoginsOut {
+    fn from((minute, count): (i64, i64)) -> FailedLoginsOut {
+        FailedLoginsOut { at: 60_000 * minute, count }
+    }
 }
 
 /// Player whom the account has blocked or follows.
@@ -247,6 +263,8 @@ async fn account_lines(
     lines.extend(sessions.map(|row| ArchiveLine::Session(session_out(row, session))));
     let tokens = store.tokens(key, now_ms()).await?.into_iter();
     lines.extend(tokens.map(|row| ArchiveLine::Token(token_out(row, None))));
+    let failures = store.login_failures_of(key).await?.into_iter();
+    lines.extend(failures.map(|failures| ArchiveLine::FailedLogins(failures.into())));
     let blocked = store.blocked_by(key).await?.into_iter();
     lines.extend(blocked.map(|other| ArchiveLine::Block(other.into())));
     let followed = store.all_followed_by(key).await?.into_iter();

@@ -8,13 +8,13 @@ use crate::http::extract::auth::{Token, Viewer};
 use crate::http::extract::device::DeviceId;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::password::{PASSWORD_LEN, verify_password};
+use crate::http::limits::login_failures::limit_logins;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{DONE, Done, ErrorBody};
-use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::sanitize;
 use crate::rooms::now_ms;
-use crate::store::{APPEAL_CHARS_MAX, ClosedAccount, SessionProof};
+use crate::store::{APPEAL_CHARS_MAX, Account, ClosedAccount, SessionProof};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -23,29 +23,53 @@ use serde::Deserialize;
 use std::net::IpAddr;
 use utoipa::ToSchema;
 
-/// Returns the id of the account with a name, which may be a former one, within the login limits of
-/// address and account.
-async fn account_id(
-    app: &App,
-    address: IpAddr,
-    username: &str,
-    password: &str,
-) -> Result<String, Error> {
+/// Returns the id of the account with a name, which may be a former one, within the login limit of
+/// the address.
+async fn account_id(app: &App, address: IpAddr, username: &str) -> Result<String, Error> {
     let id = username.to_ascii_lowercase();
     app.login_limit.check(address)?;
     let present_id = app.rooms.store().id_of_former_name(&id, now_ms()).await?;
-    let id = present_id.unwrap_or(id);
-    if name::NAME_LEN.contains(&id.chars().count()) {
-        app.account_login_limit.check(id.clone())?;
-    }
+    Ok(present_id.unwrap_or(id))
+}
+
+/// Refuses passwords that no account can have, which would take long to hash.
+fn check_length(password: &str) -> Result<(), Error> {
     if password.chars().count() > *PASSWORD_LEN.end() {
         return Err(Error::WrongCredentials);
     }
-    Ok(id)
+    Ok(())
 }
 
 fn account_closed(closed: &ClosedAccount) -> Error {
     Error::AccountClosed { until_ms: closed.reopen_ms, appeal: closed.appeal(now_ms()) }
+}
+
+/// Checks the password of an account and, if it has a second factor, the code or the passkey.
+async fn authenticate(
+    app: &App,
+    headers: &HeaderMap,
+    id: &str,
+    password: String,
+    given: GivenFactor,
+) -> Result<(Account, SessionProof), Error> {
+    check_length(&password)?;
+    let store = app.rooms.store();
+    let (account, hash) = store.credentials(id).await?.unzip();
+    if account.is_none()
+        && let Some(closed) = store.closed_by_moderator(id).await?
+    {
+        let refusal = account_closed(&closed);
+        let is_valid = verify_password(password, Some(closed.password)).await?;
+        return Err(if is_valid { refusal } else { Error::WrongCredentials });
+    }
+    let is_valid = verify_password(password, hash.clone()).await?;
+    let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
+    let code = check_code(app, headers, account.key, given, FirstProof::Password).await?;
+    let proof = match code {
+        None => SessionProof::Password(hash),
+        Some(code) => SessionProof::PasswordAndCode(hash, code),
+    };
+    Ok((account, proof))
 }
 
 /// Logs in with username, password and, if the account has a second factor, a code or a passkey.
@@ -60,31 +84,18 @@ pub async fn login(
     headers: HeaderMap,
     FormFields(LoginForm { username, password, code, passkey }): FormFields<LoginForm>,
 ) -> Result<Response, Error> {
-    let id = account_id(&app, address, &username, &password).await?;
-    let store = app.rooms.store();
-    let (account, hash) = store.credentials(&id).await?.unzip();
-    if account.is_none()
-        && let Some(closed) = store.closed_by_moderator(&id).await?
-    {
-        let refusal = account_closed(&closed);
-        let is_valid = verify_password(password, Some(closed.password)).await?;
-        return Err(if is_valid { refusal } else { Error::WrongCredentials });
-    }
-    let is_valid = verify_password(password, hash.clone()).await?;
-    let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
+    let id = account_id(&app, address, &username).await?;
     let given = GivenFactor { code, passkey };
-    let code = check_code(&app, &headers, account.key, given, FirstProof::Password).await?;
-    let (proof, refusal) = match code {
-        None => (SessionProof::Password(hash), Error::WrongCredentials),
-        Some(code) => {
-            let refusal = refused_code(Some(&code));
-            (SessionProof::PasswordAndCode(hash, code), refusal)
-        }
+    let attempt = authenticate(&app, &headers, &id, password, given);
+    let (account, proof) = limit_logins(&app, &id, attempt).await?;
+    let refusal = match &proof {
+        SessionProof::PasswordAndCode(_, code) => refused_code(Some(code)),
+        _ => Error::WrongCredentials,
     };
     let token = Token::random();
     let device = DeviceId::from_headers(&app.config, &headers);
     let session = token.new_session(&headers, address, device.hash());
-    if !store.open_session(session, account.key, proof).await? {
+    if !app.rooms.store().open_session(session, account.key, proof).await? {
         return Err(refusal);
     }
     end_session(&app, &headers).await?;
@@ -119,12 +130,16 @@ pub async fn appeal(
         let why = format!("`text` has 1 to {APPEAL_CHARS_MAX} characters.");
         return Err(Error::InvalidField(Reason::BadField, why));
     }
-    let id = account_id(&app, address, &username, &password).await?;
+    let id = account_id(&app, address, &username).await?;
     let store = app.rooms.store();
-    let closed = store.closed_by_moderator(&id).await?;
-    let hash = closed.as_ref().map(|closed| closed.password.clone());
-    let is_valid = verify_password(password, hash).await?;
-    let closed = closed.filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
+    let attempt = async {
+        check_length(&password)?;
+        let closed = store.closed_by_moderator(&id).await?;
+        let hash = closed.as_ref().map(|closed| closed.password.clone());
+        let is_valid = verify_password(password, hash).await?;
+        closed.filter(|_| is_valid).ok_or(Error::WrongCredentials)
+    };
+    let closed = limit_logins(&app, &id, attempt).await?;
     if store.appeal(closed.key, text, now_ms()).await? {
         return Ok(Json(DONE));
     }

@@ -14,10 +14,10 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::password::{check_password, hash_password};
 use crate::http::extract::recovery_word::{draw_words, hash_word, hash_words};
 use crate::http::extract::secret::hash_secret;
+use crate::http::limits::login_failures::limit_logins;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::mail::message::MailContent;
 use crate::http::messages::ErrorBody;
-use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
 use crate::store::{Account, AccountKey, CodeProof, RecoverError, RecoveryProof};
 use axum::Json;
@@ -140,23 +140,22 @@ pub async fn recover(
 ) -> Result<Response, Error> {
     let id = username.trim().to_ascii_lowercase();
     app.login_limit.check(address)?;
-    if NAME_LEN.contains(&id.chars().count()) {
-        app.account_login_limit.check(id.clone())?;
-    }
-    check_password(&password, &id)?;
-    let store = app.rooms.store();
-    let account = store.credentials(&id).await?.map(|(account, _)| account);
-    // An unknown name takes as long as a wrong word, so that the time does not show which names
-    // exist.
-    let key = account.as_ref().map_or_else(AccountKey::new, |account| account.key);
-    let hash = hash_word(word, key).await?;
-    let account = account.ok_or(Error::WrongRecoveryWord)?;
-    if !store.has_recovery_word(account.key, hash).await? {
-        return Err(Error::WrongRecoveryWord);
-    }
-    let given = GivenFactor { code, passkey };
-    let code = check_code(&app, &headers, account.key, given, FirstProof::Word).await?;
-    let proofs = (RecoveryProof::Word(hash), code);
+    let attempt = async {
+        check_password(&password, &id)?;
+        let store = app.rooms.store();
+        let account = store.credentials(&id).await?.map(|(account, _)| account);
+        // An unknown name takes as long as a wrong word, but for the count of the failure.
+        let key = account.as_ref().map_or_else(AccountKey::new, |account| account.key);
+        let hash = hash_word(word, key).await?;
+        let account = account.ok_or(Error::WrongRecoveryWord)?;
+        if !store.has_recovery_word(account.key, hash).await? {
+            return Err(Error::WrongRecoveryWord);
+        }
+        let given = GivenFactor { code, passkey };
+        let code = check_code(&app, &headers, account.key, given, FirstProof::Word).await?;
+        Ok((account, (RecoveryProof::Word(hash), code)))
+    };
+    let (account, proofs) = limit_logins(&app, &id, attempt).await?;
     finish(&app, account, proofs, password, &headers, address).await
 }
 

@@ -85,10 +85,20 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
     pub fn check(&self, key: K) -> Result<(), Error> {
         let checked = self.current().limiter.check_key(&key);
         checked.map_err(|not_until| {
-            metrics::counter!("sprong_rate_limited_total", "limit" => self.name).increment(1);
             let wait = not_until.wait_time_from(DefaultClock::default().now());
-            Error::TooFast(wait.as_secs() + 1)
+            self.refuse(wait.as_secs() + 1)
         })
+    }
+
+    /// Returns [`Error::TooFast`] with the seconds to wait, and counts it in the metrics.
+    pub fn refuse(&self, wait_s: u64) -> Error {
+        metrics::counter!("sprong_rate_limited_total", "limit" => self.name).increment(1);
+        Error::TooFast(wait_s)
+    }
+
+    /// Returns the number of events in the period.
+    pub fn times(&self) -> u32 {
+        self.current().times
     }
 
     /// Removes keys whose quota is full again.

@@ -1,6 +1,6 @@
-//! Periodic removal of expired sessions and bans, and of networks of sessions, findings of fair
-//! play reports, ended game nights, ended challenges and guests after their retention periods.
-//! Caller: [`Rooms::resume`], which spawns it.
+//! Periodic removal of expired sessions and bans, and of networks of sessions, counts of failed
+//! logins, findings of fair play reports, ended game nights, ended challenges and guests after
+//! their retention periods. Caller: [`Rooms::resume`], which spawns it.
 
 use crate::play::clock::DAY_MS;
 use crate::rooms::{Rooms, now_ms};
@@ -13,6 +13,9 @@ const INTERVAL: Duration = Duration::from_secs(6 * 3_600);
 
 /// Delay after each transaction, in which those of games are executed.
 const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
+
+/// Time for which counts of failed logins are kept, in minutes: longer than clocks differ.
+const LOGIN_FAILURES_MIN: i64 = 60;
 
 /// Time for which findings of fair play reports are kept.
 const SUSPICIONS_MS: i64 = 90 * DAY_MS;
@@ -31,6 +34,8 @@ pub struct Removed {
     pub sessions: u64,
     /// Networks of sessions that were not used for long.
     pub networks: u64,
+    /// Counts of failed logins.
+    pub login_failures: u64,
     /// E-mail addresses that were not confirmed.
     pub emails: u64,
     /// Findings of fair play reports.
@@ -49,6 +54,7 @@ fn log_removed(removed: Removed) {
         bans,
         sessions,
         networks,
+        login_failures,
         emails,
         suspicions,
         game_nights,
@@ -60,6 +66,7 @@ fn log_removed(removed: Removed) {
         bans,
         sessions,
         networks,
+        login_failures,
         emails,
         suspicions,
         game_nights,
@@ -83,8 +90,8 @@ impl Rooms {
     }
 
     /// Removes former names, bans, sessions, unconfirmed e-mail addresses, findings and game nights
-    /// that have expired at `now_ms`, and networks of sessions, challenges and guests after the
-    /// retention periods of the operator.
+    /// that have expired at `now_ms`, counts of failed logins, and networks of sessions, challenges
+    /// and guests after the retention periods of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         removed.former_names = store.remove_former_names(now_ms).await?;
@@ -104,6 +111,13 @@ impl Rooms {
         let unused_ms = now_ms - self.inner.settings.address_retention.as_millis() as i64;
         while let networks @ 1.. = store.remove_networks(unused_ms).await? {
             removed.networks += networks;
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
+                return Ok(removed);
+            }
+        }
+        let minute = now_ms / 60_000 - LOGIN_FAILURES_MIN;
+        while let login_failures @ 1.. = store.remove_login_failures(minute).await? {
+            removed.login_failures += login_failures;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }

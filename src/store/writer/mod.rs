@@ -67,7 +67,8 @@ impl Writer {
     }
 
     /// Like [`Writer::run`], but other tasks are executed at the same time on PostgreSQL: for
-    /// statements on rows that belong to one node, which must not wait for the tasks of others.
+    /// statements on rows that belong to one node, and for single statements on one row, which must
+    /// not wait for the tasks of others.
     pub(super) async fn run_unordered<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,

@@ -27,7 +27,7 @@ async fn database_of_an_earlier_version_is_updated_by_the_server_only() {
     let folder = TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     open_version(&database, 18).await.close().await.expect("closed");
-    let advice = "has schema 18, this program needs 45: start the server once to update it";
+    let advice = "has schema 18, this program needs 46: start the server once to update it";
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);
     let copy = folder.path().join("copy.db");
@@ -43,8 +43,8 @@ async fn database_of_a_later_version_is_refused() {
     let database = folder.path().join("sprong.db");
     Store::open(&database).await.expect("created").close().await;
     run_sql(&database, LATER);
-    run_sql(&database, "UPDATE compatibility SET compatible_from = 46");
-    let advice = "has schema 99, this program knows 45: use a newer version of it";
+    run_sql(&database, "UPDATE compatibility SET compatible_from = 47");
+    let advice = "has schema 99, this program knows 46: use a newer version of it";
     assert_refused(&sprong(&["--addr", "127.0.0.1:0"], &database, &[]), advice);
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);
@@ -69,7 +69,7 @@ async fn compatible_database_of_a_later_version_is_used() {
     assert!(check(&database).0);
     let copy = folder.path().join("copy.db");
     let paths = [&database, &copy].map(|path| path.to_str().expect("path"));
-    let advice = "has schema 99, this program knows 45: use a newer version of it";
+    let advice = "has schema 99, this program knows 46: use a newer version of it";
     assert_refused(&sprong(&["copy"], &database, &paths), advice);
 }
 

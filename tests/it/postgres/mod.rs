@@ -5,6 +5,7 @@ mod balancer;
 mod copy;
 mod failover;
 mod faults;
+mod login_failures;
 mod node_faults;
 mod nodes;
 mod opening;
