@@ -36,6 +36,12 @@ impl Batch {
         Ok(())
     }
 
+    /// Executes statements that change rows, none of which depends on another or changes the same
+    /// row.
+    pub(super) async fn execute_together(self, connection: &mut Conn) -> Result<(), StoreError> {
+        Ok(connection.execute_together(self.0).await?)
+    }
+
     /// Executes the statements, and returns the rows of each, in the order of the statements.
     pub(super) async fn fetch(self, connection: &mut Conn) -> Result<Vec<Vec<SqlRow>>, StoreError> {
         Ok(connection.execute_all(self.0).await?)

@@ -1,8 +1,9 @@
 //! Committed changes, of which connections are informed.
 //!
 //! A transaction announces its changes (`Conn::announce`). After the commit they reach all
-//! subscribers of the store, in the order of the commits; those of another node arrive later, from
-//! a table (`remote_changes`). A change has the rows that its transaction has read anyway; its
+//! subscribers of the store, in the order of the commits, but for those of several lanes on
+//! PostgreSQL (`writer::lanes`); those of another node arrive later, from a table
+//! (`remote_changes`). A change has the rows that its transaction has read anyway; its
 //! stored form is without them. Callers: the transactions of `store`, the writer, and
 //! `rooms::changes`.
 

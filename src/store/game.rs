@@ -8,6 +8,7 @@ use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::sql::{Conn, Query};
+use super::task_lock::TaskLock;
 use super::turn_state::{self, TurnState};
 use super::{Change, GameKey, PublicId, Store, StoreError, conditional, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
@@ -63,8 +64,10 @@ impl Store {
         finish: GameFinish,
     ) -> Result<FinalResult, FinishError> {
         let (key, logs, own_logs) = (game.key, self.logs.clone(), self.logs.clone());
+        let locks = game.player_keys().map(TaskLock::Account);
         self.writer
-            .run_then(
+            .run_locking_then(
+                locks,
                 move |tx| {
                     Box::pin(async move {
                         let mut batch = Batch::default();
@@ -81,7 +84,7 @@ impl Store {
                             batch.add(conditional::DELETE).bind(game.key);
                         }
                         stats::add_result(&mut batch, &game, &finish.end);
-                        batch.execute(tx).await?;
+                        batch.execute_together(tx).await?;
                         let ended = GameRow {
                             result: Some(result),
                             ended_ms: Some(finish.now_ms),

@@ -24,7 +24,7 @@ impl Store {
     /// with it, 0 if no account has the id.
     pub async fn add_login_failure(&self, id: String, minute: i64) -> Result<i64, StoreError> {
         self.writer
-            .run_unordered(move |tx| {
+            .run_locking([], move |tx| {
                 Box::pin(async move {
                     let count = tx.query(ADD).bind(id).bind(minute).optional_value().await?;
                     Ok(count.unwrap_or(0))

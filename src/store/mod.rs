@@ -77,6 +77,7 @@ mod sqlite;
 mod statement_file;
 mod stats;
 mod suspicion;
+mod task_lock;
 mod token;
 mod turn_state;
 mod vacation;

@@ -8,7 +8,7 @@
 use super::changes::Change;
 use super::primary::Connected;
 use super::row::{FromRows, SqlRow};
-use super::sql_text::{for_postgres, join};
+use super::sql_text::{for_postgres, join, join_changes};
 use super::value::{Value, postgres_arguments, sqlite_arguments};
 #[cfg(debug_assertions)]
 use super::{plan_check, statement_file};
@@ -123,6 +123,21 @@ impl Conn {
                 Ok(all)
             }
         }
+    }
+
+    /// Executes statements that change rows, none of which depends on another or changes the same
+    /// row: on PostgreSQL as one, because each one waits for the database.
+    pub(super) async fn execute_together(
+        &mut self,
+        statements: Vec<(String, Vec<Value>)>,
+    ) -> Result<(), sqlx::Error> {
+        if self.is_postgres() && statements.len() > 1 {
+            let (sql, values) = join_changes(statements);
+            self.query(AssertSqlSafe(sql)).bind_all(values).execute().await?;
+        } else {
+            self.execute_all(statements).await?;
+        }
+        Ok(())
     }
 
     /// Returns the rows of a statement with one parameter one by one.

@@ -8,17 +8,28 @@ use std::borrow::Cow;
 pub(super) fn join(statements: Vec<(String, Vec<Value>)>) -> (String, Vec<Value>) {
     let (mut text, mut all) = (String::new(), Vec::new());
     for (sql, values) in statements {
-        let parameters = add_statement(&mut text, &sql, all.len());
-        debug_assert_eq!(values.len(), parameters, "parameters of {sql}");
-        all.extend(values);
+        add_statement(&mut text, &sql, values, &mut all);
+        text.push(';');
     }
     (text, all)
 }
 
-/// Adds a statement to a text whose statements have `bound` parameters so far, and returns the
-/// number of its own.
-fn add_statement(text: &mut String, sql: &str, bound: usize) -> usize {
-    let mut parameters = 0;
+/// Joins statements that change rows to one statement of PostgreSQL.
+pub(super) fn join_changes(statements: Vec<(String, Vec<Value>)>) -> (String, Vec<Value>) {
+    let (mut text, mut all) = (String::new(), Vec::new());
+    for (at, (sql, values)) in statements.into_iter().enumerate() {
+        let before = if at == 0 { "WITH" } else { "," };
+        text.push_str(&format!("{before} part{at} AS ("));
+        add_statement(&mut text, &sql, values, &mut all);
+        text.push(')');
+    }
+    text.push_str(" SELECT 1");
+    (text, all)
+}
+
+/// Adds a statement to a text whose statements have the values `all` so far, and its own to those.
+fn add_statement(text: &mut String, sql: &str, values: Vec<Value>, all: &mut Vec<Value>) {
+    let (mut parameters, bound) = (0, all.len());
     let mut parts = sql.split('$');
     text.push_str(parts.next().unwrap_or_default());
     for part in parts {
@@ -33,8 +44,8 @@ fn add_statement(text: &mut String, sql: &str, bound: usize) -> usize {
             Err(_) => text.push_str(&format!("${part}")),
         }
     }
-    text.push(';');
-    parameters
+    debug_assert_eq!(values.len(), parameters, "parameters of {sql}");
+    all.extend(values);
 }
 
 /// Leaves out the hints for the planner of SQLite, which PostgreSQL does not know.
@@ -73,6 +84,19 @@ mod tests {
         ];
         let (text, all) = join(statements);
         assert_eq!(text, "SELECT $2, $1;SELECT a ->> '$[0].b';SELECT $3, $3;");
+        assert_eq!(all.len(), 3);
+    }
+
+    #[test]
+    fn joined_changes_are_one_statement() {
+        let statements = vec![
+            ("DELETE FROM a WHERE b = $1".to_owned(), vec![1.into()]),
+            ("UPDATE c SET d = $2, e = $1".to_owned(), vec![2.into(), 3.into()]),
+        ];
+        let (text, all) = join_changes(statements);
+        let expected = "WITH part0 AS (DELETE FROM a WHERE b = $1), \
+                        part1 AS (UPDATE c SET d = $3, e = $2) SELECT 1";
+        assert_eq!(text, expected);
         assert_eq!(all.len(), 3);
     }
 

@@ -122,7 +122,7 @@ fn describe_of_several_nodes() {
     describe_histogram!(
         "sprong_lock_wait_seconds",
         Unit::Seconds,
-        "Time for which a task waits for those of all servers"
+        "Time for which a task waits for those of all servers that it depends on"
     );
     describe_counter!(
         "sprong_database_connections_total",

@@ -1,9 +1,10 @@
 //! Committed changes of the store, as the connections of this node learn of them.
 //!
-//! One task handles the changes in the order of their commits, those of this node before others: it
-//! brings the tables of ready checks and searches up to date, and sends events to accounts and to
-//! the lobby. Transactions announce changes; those of a game in progress are events of its room.
-//! The task only reads: the writers of the changes wait for it. Caller: `Rooms`.
+//! One task handles the changes in the order of their commits, but for those of tasks that were
+//! executed at the same time on PostgreSQL, and those of this node before others: it brings the
+//! tables of ready checks and searches up to date, and sends events to accounts and to the lobby.
+//! Transactions announce changes; those of a game in progress are events of its room. The task only
+//! reads: the writers of the changes wait for it. Caller: `Rooms`.
 
 mod turns;
 
@@ -79,6 +80,10 @@ impl Rooms {
     async fn handle_change(&self, change: &Change) -> Result<(), StoreError> {
         match change {
             Change::Challenge(id, None) => self.read_challenge(id, None).await,
+            // A later commit of another lane may have been handled before.
+            Change::Challenge(id, Some(_)) if self.store().has_exchange() => {
+                self.read_challenge(id, None).await
+            }
             Change::Challenge(_, Some(challenge)) => {
                 self.announce_challenge(challenge.clone(), None);
                 Ok(())

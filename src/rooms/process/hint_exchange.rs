@@ -157,23 +157,25 @@ impl Outbox {
 
 /// Messages received so far.
 struct Inbox {
+    own_node: NodeKey,
     /// Number of the last message of each sender.
     numbers: HashMap<NodeKey, u64>,
     /// Time from which a node whose first message is unknown has just started.
     complete_at: Instant,
 }
 
-/// Message of a node.
-struct Received {
-    node: NodeKey,
-    /// Whether a message before it was lost.
-    is_after_gap: bool,
-    hints: Vec<Hint>,
+/// Message that was received.
+enum Received {
+    /// From this node itself.
+    Own,
+    /// From another node; whether a message before it was lost.
+    Hints(Vec<Hint>, bool),
 }
 
 impl Inbox {
-    fn new() -> Inbox {
-        Inbox { numbers: HashMap::new(), complete_at: Instant::now() + 2 * SEND_INTERVAL }
+    fn new(own_node: NodeKey) -> Inbox {
+        let complete_at = Instant::now() + 2 * SEND_INTERVAL;
+        Inbox { own_node, numbers: HashMap::new(), complete_at }
     }
 
     /// Returns `None` for a message that cannot be read, as one of a later version.
@@ -183,13 +185,16 @@ impl Inbox {
         if format != FORMAT {
             return None;
         }
+        if node == self.own_node {
+            return Some(Received::Own);
+        }
         let before = self.numbers.insert(node, number);
         let is_after_gap = match before {
             Some(before) => number != before + 1,
             None => number != 1 && Instant::now() > self.complete_at,
         };
         let hints = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
-        Some(Received { node, is_after_gap, hints: hints.map(Line::into_hint).collect() })
+        Some(Received::Hints(hints.map(Line::into_hint).collect(), is_after_gap))
     }
 }
 
@@ -260,7 +265,7 @@ impl Rooms {
     async fn listen(&self, mut listener: HintListener) {
         // Hints were sent before this node listened.
         self.catch_up();
-        let mut inbox = Inbox::new();
+        let mut inbox = Inbox::new(self.store().node());
         let mut own_received_at = Instant::now();
         // Soon for the first time: other nodes begin to send hints when they know of this one.
         let mut catch_up_at = Instant::now() + SILENCE_MAX;
@@ -274,17 +279,19 @@ impl Rooms {
                 }
                 Err(_) => None,
             };
-            if let Some(Received { node, is_after_gap, hints }) = message {
-                if node == self.store().node() {
+            match message {
+                Some(Received::Own) => {
                     own_received_at = Instant::now();
                     self.inner.peers.record_own_message();
-                } else {
+                }
+                Some(Received::Hints(hints, is_after_gap)) => {
                     hints.into_iter().for_each(|hint| self.handle_hint(hint));
                     if is_after_gap {
                         count_gap("number");
                         self.catch_up();
                     }
                 }
+                None => {}
             }
             if own_received_at.elapsed() > SILENCE_MAX {
                 tracing::warn!("Own messages are not received; listening on a new connection");
@@ -347,6 +354,14 @@ mod tests {
         hint_of(game, seq, Event::Moved { u: u.to_owned(), lag_ms: 0 })
     }
 
+    /// Returns the hints of a message of another node, and whether one before it was lost.
+    fn receive_hints(inbox: &mut Inbox, message: &str) -> Option<(Vec<Hint>, bool)> {
+        match inbox.receive(message)? {
+            Received::Own => None,
+            Received::Hints(hints, is_after_gap) => Some((hints, is_after_gap)),
+        }
+    }
+
     #[tokio::test]
     async fn messages_are_short_and_numbered() {
         let (game, node) = (PublicId::random(), NodeKey::new());
@@ -359,32 +374,34 @@ mod tests {
         assert!(messages.len() > 1 && messages.iter().all(|text| text.len() <= MESSAGE_MAX));
         messages.extend(outbox.messages([]));
         messages.push("{\"format\":2}\nunknown".to_owned());
-        let mut inbox = Inbox::new();
-        let received: Vec<Received> =
-            messages.iter().filter_map(|text| inbox.receive(text)).collect();
+        let mut inbox = Inbox::new(NodeKey::new());
+        let received: Vec<(Vec<Hint>, bool)> =
+            messages.iter().filter_map(|text| receive_hints(&mut inbox, text)).collect();
         assert_eq!(received.len(), messages.len() - 1);
-        assert!(received.iter().all(|message| message.node == node && !message.is_after_gap));
-        let hints: Vec<Hint> = received.into_iter().flat_map(|message| message.hints).collect();
+        assert!(received.iter().all(|(_, is_after_gap)| !is_after_gap));
+        let hints: Vec<Hint> = received.into_iter().flat_map(|(hints, _)| hints).collect();
         assert_eq!(format!("{hints:?}"), format!("{sent:?}"));
+        assert!(matches!(Inbox::new(node).receive(&messages[0]), Some(Received::Own)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn lost_messages_are_noticed() {
         let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
-        let mut inbox = Inbox::new();
+        let mut inbox = Inbox::new(NodeKey::new());
         let mut receive = |inbox: &mut Inbox| {
             let message = outbox.messages([Hint::Changes, Hint::Changes]).remove(0);
-            inbox.receive(&message).expect("a message")
+            let (hints, is_after_gap) = receive_hints(inbox, &message).expect("hints");
+            assert_eq!(hints.len(), 1);
+            is_after_gap
         };
-        let first = receive(&mut inbox);
-        assert_eq!((first.is_after_gap, first.hints.len()), (false, 1));
-        receive(&mut Inbox::new());
-        assert!(receive(&mut inbox).is_after_gap);
-        assert!(!receive(&mut inbox).is_after_gap);
+        assert!(!receive(&mut inbox));
+        receive(&mut Inbox::new(NodeKey::new()));
+        assert!(receive(&mut inbox));
+        assert!(!receive(&mut inbox));
         // A node whose first message was not received, although this one has listened for long.
-        let mut inbox = Inbox::new();
+        let mut inbox = Inbox::new(NodeKey::new());
         tokio::time::advance(3 * SEND_INTERVAL).await;
-        assert!(receive(&mut inbox).is_after_gap);
+        assert!(receive(&mut inbox));
     }
 
     #[tokio::test]
@@ -396,8 +413,9 @@ mod tests {
             let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
             let messages = outbox.messages([hint]);
             assert!(!messages[0].contains("secret"), "{}", messages[0]);
-            let received = Inbox::new().receive(&messages[0]).expect("a message");
-            assert!(matches!(received.hints[..], [Hint::Behind(of)] if of == game));
+            let received = receive_hints(&mut Inbox::new(NodeKey::new()), &messages[0]);
+            let (hints, _) = received.expect("hints");
+            assert!(matches!(hints[..], [Hint::Behind(of)] if of == game));
         }
     }
 }

@@ -45,7 +45,7 @@ const INBOX_MAX: usize = 64;
 const RECENT_MAX: usize = 16;
 
 /// Events by which a connection may lag behind, before it gets the full game again.
-const BACKLOG_MAX: usize = 16;
+const BACKLOG_MAX: usize = 8;
 
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);

@@ -26,6 +26,7 @@ use crate::store::rating::RATINGS;
 use crate::store::row::SqlRow;
 use crate::store::row::one_row;
 use crate::store::sql::Conn;
+use crate::store::task_lock::TaskLock;
 use crate::store::{
     Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError, block,
     rating,
@@ -103,42 +104,33 @@ impl Store {
     pub async fn accept(
         &self,
         id: PublicId,
-        mut accept: Acceptance,
+        acceptance: Acceptance,
     ) -> Result<AcceptResult, AcceptError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let mut batch = Batch::default();
-                    batch.add(ACCOUNT).bind(accept.acceptor.key).add(ONE).bind(id.to_string());
-                    batch.add(RESERVATION).bind(id.to_string()).bind(accept.now_ms);
-                    let rows = batch.fetch(tx).await?;
-                    // A guest may have registered during the ready check.
-                    accept.acceptor = Account::from_rows(&rows[0])?;
-                    let row = rows[1].first().ok_or(AcceptError::Unknown)?;
-                    let challenge = challenge_of_row(tx, row).await?;
-                    check_reservation(&rows[2], &accept)?;
-                    let candidate = check_candidate(tx, challenge, &accept).await?;
-                    let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
-                    // The first of two free seats is no game yet.
-                    if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
-                        let attempt = candidate.attempt(&accept);
-                        accept.search = end_search(tx, accept.search, &attempt).await?;
-                    }
-                    if is_open {
-                        return Ok(fill_seat(tx, candidate, accept).await?);
-                    }
-                    let creator_rating =
-                        candidate.challenge.creator_ratings[candidate.variant_index];
-                    let creator = new_player(
-                        candidate.challenge.creator.clone(),
-                        &creator_rating,
-                        accept.now_ms,
-                    );
-                    let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
-                    Ok(AcceptResult::Game(create_game(tx, candidate, creator, side, accept).await?))
-                })
-            })
-            .await
+        match self.acceptance_locks(&id, acceptance.acceptor.key).await? {
+            Some(locks) => {
+                self.writer.run_locking(locks, move |tx| Box::pin(accept(tx, id, acceptance))).await
+            }
+            None => self.writer.run(move |tx| Box::pin(accept(tx, id, acceptance))).await,
+        }
+    }
+
+    /// Returns the locks of an acceptance: the accounts of both players, which the challenge of one
+    /// of them also depends on. `None` if it must be serial: the first player of two free seats may
+    /// change until then, and a challenge that is not found may be stored.
+    async fn acceptance_locks(
+        &self,
+        id: &PublicId,
+        acceptor: AccountKey,
+    ) -> Result<Option<Vec<TaskLock>>, StoreError> {
+        if !self.has_exchange() {
+            return Ok(Some(Vec::new()));
+        }
+        let sql = "SELECT maker, kind FROM challenge WHERE id = $1";
+        let query = self.readers.query(sql).bind(id.as_str());
+        let found: Option<(AccountKey, String)> = query.fetch_optional().await?;
+        let Some((creator, kind)) = found else { return Ok(None) };
+        let is_open = kind == ChallengeKind::Open.as_str();
+        Ok((!is_open).then(|| vec![TaskLock::Account(creator), TaskLock::Account(acceptor)]))
     }
 
     /// Checks whether an acceptance would succeed now. Returns the challenge, and the choice
@@ -157,6 +149,36 @@ impl Store {
         let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
         Ok((challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat }))
     }
+}
+
+async fn accept(
+    tx: &mut Conn,
+    id: PublicId,
+    mut accept: Acceptance,
+) -> Result<AcceptResult, AcceptError> {
+    let mut batch = Batch::default();
+    batch.add(ACCOUNT).bind(accept.acceptor.key).add(ONE).bind(id.to_string());
+    batch.add(RESERVATION).bind(id.to_string()).bind(accept.now_ms);
+    let rows = batch.fetch(tx).await?;
+    // A guest may have registered during the ready check.
+    accept.acceptor = Account::from_rows(&rows[0])?;
+    let row = rows[1].first().ok_or(AcceptError::Unknown)?;
+    let challenge = challenge_of_row(tx, row).await?;
+    check_reservation(&rows[2], &accept)?;
+    let candidate = check_candidate(tx, challenge, &accept).await?;
+    let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
+    // The first of two free seats is no game yet.
+    if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
+        let attempt = candidate.attempt(&accept);
+        accept.search = end_search(tx, accept.search, &attempt).await?;
+    }
+    if is_open {
+        return Ok(fill_seat(tx, candidate, accept).await?);
+    }
+    let creator_rating = candidate.challenge.creator_ratings[candidate.variant_index];
+    let creator = new_player(candidate.challenge.creator.clone(), &creator_rating, accept.now_ms);
+    let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
+    Ok(AcceptResult::Game(create_game(tx, candidate, creator, side, accept).await?))
 }
 
 async fn load_candidate(
@@ -369,7 +391,7 @@ pub(super) async fn create_game(
         batch.add("UPDATE challenge SET status = $1 WHERE id = $2");
         batch.bind(ChallengeStatus::Accepted as i64).bind(challenge.id.to_string());
     }
-    batch.execute(tx).await?;
+    batch.execute_together(tx).await?;
     if let Some(number) = accept.ready_check {
         tx.announce(Change::ReadyCheckEnded(challenge.id, number, ReadyCheckOutcome::Ready));
     }

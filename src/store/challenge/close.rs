@@ -116,19 +116,20 @@ impl Store {
     }
 }
 
-/// Closes a challenge. The caller announces it.
+/// Closes an open challenge, and returns whether it was open. The caller announces it.
 pub(super) async fn close(
     tx: &mut Conn,
     id: &PublicId,
     status: ChallengeStatus,
     declined: Option<DeclineReason>,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET status = $1, declined = $2 WHERE id = $3";
-    tx.query(sql)
+) -> Result<bool, StoreError> {
+    let sql = "UPDATE challenge SET status = $1, declined = $2 WHERE id = $3 AND status = 10";
+    let closed = tx
+        .query(sql)
         .bind(status as i64)
         .bind(declined.map(DeclineReason::as_str))
         .bind(id.as_str())
         .execute()
         .await?;
-    Ok(())
+    Ok(closed == 1)
 }

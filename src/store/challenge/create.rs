@@ -19,6 +19,7 @@ use crate::store::pair_state::PairState;
 use crate::store::rating::{BOTH_RATINGS, both_from_rows};
 use crate::store::row::one_row;
 use crate::store::sql::Conn;
+use crate::store::task_lock::TaskLock;
 use crate::store::{Account, AccountKey, Change, PublicId, Store, StoreError};
 use std::net::IpAddr;
 
@@ -32,8 +33,12 @@ impl Store {
         now_ms: i64,
     ) -> Result<Challenge, CreateChallengeError> {
         let open_max = open_max.into();
+        let dest = draft.dest.as_ref().map(|dest| dest.key);
+        let accounts = [creator].into_iter().chain(dest).map(TaskLock::Account);
+        let network = open_max.network.filter(|_| draft.kind.is_public()).map(TaskLock::Network);
+        let locks: Vec<TaskLock> = accounts.chain(network).collect();
         self.writer
-            .run(move |tx| {
+            .run_locking(locks, move |tx| {
                 Box::pin(async move { create(tx, creator, draft, open_max, now_ms).await })
             })
             .await

@@ -203,13 +203,18 @@ pub(super) async fn cancel_rematches(
     let Some(first) = keys.next() else { return Ok(()) };
     let second = keys.next().unwrap_or(first);
     let query = tx.query(REMATCHES_OF).bind(first).bind(second).bind(accepted.as_str());
-    let open: Vec<(String, String, bool)> = query.bind(row.setup.created_ms).fetch_all().await?;
+    let mut open: Vec<(String, String, bool)> =
+        query.bind(row.setup.created_ms).fetch_all().await?;
+    // The other player of an offer may begin a game at the same time, which cancels it as well: in
+    // the same order, and once.
+    open.sort_unstable();
     for (id, paces, is_of_first) in open {
         if has_clock(&parse_paces(&paces)?) {
             let id = PublicId::from_row(&id)?;
-            close(tx, &id, ChallengeStatus::Canceled, None).await?;
             let player = if is_of_first { first } else { second };
-            tx.announce(Change::RematchEnded(id, RematchEnd::OtherGame(player)));
+            if close(tx, &id, ChallengeStatus::Canceled, None).await? {
+                tx.announce(Change::RematchEnded(id, RematchEnd::OtherGame(player)));
+            }
         }
     }
     Ok(())

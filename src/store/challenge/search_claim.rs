@@ -121,7 +121,8 @@ pub(super) async fn cancel_searches(
 /// Cancels the seek of a search, and announces that.
 pub(super) async fn cancel_search(tx: &mut Conn, id: &PublicId) -> Result<(), StoreError> {
     tx.announce(Change::Challenge(*id, None));
-    close(tx, id, ChallengeStatus::Canceled, None).await
+    close(tx, id, ChallengeStatus::Canceled, None).await?;
+    Ok(())
 }
 
 /// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both

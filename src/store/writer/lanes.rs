@@ -1,8 +1,9 @@
-//! Writes to PostgreSQL: one lane for appends, and two for tasks.
+//! Writes to PostgreSQL: one lane for appends, and several for tasks.
 //!
-//! All appends that wait share one statement; each task has a transaction of its own. The tasks of
-//! all nodes are executed one after the other, but for those of the second lane. Each wait for the
-//! database has a limit, after which the connection is closed: the caller is answered
+//! All appends that wait share one statement; each task has a transaction of its own. A serial task
+//! waits for those of all nodes, and they for it; tasks that lock what they depend on wait only for
+//! those that lock the same; the lane of the others waits for none. Each wait for the database has
+//! a limit, after which the connection is closed: the caller is answered
 //! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
 //! a new connection. Caller: the parent module.
 
@@ -16,9 +17,11 @@ use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
 
 /// Maximum of events per statement.
 const BATCH_MAX: usize = 128;
@@ -32,27 +35,42 @@ const TASK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Key of the advisory lock of tasks: the text `task` as a number.
 const TASK_LOCK: i64 = 0x7461_736b;
 
+/// Lanes of tasks that lock what they depend on.
+const LOCKING_LANES: usize = 4;
+
+/// Locks of a task: that of all tasks, shared, and those of 0 to 3 keys.
+const LOCK_KEYS: [&str; 4] = [
+    "SELECT pg_advisory_xact_lock_shared($1)",
+    "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)",
+    "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2), pg_advisory_xact_lock($3)",
+    "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2), pg_advisory_xact_lock($3),
+         pg_advisory_xact_lock($4)",
+];
+
 type AppendJob = (Append, oneshot::Sender<Appended>);
 
 enum TaskJob {
-    Task(Task),
-    /// Ends the lane after all earlier tasks.
-    Close(oneshot::Sender<()>),
+    Task(Order, Task),
+    /// Ends the lanes of a queue after all earlier tasks.
+    Close,
 }
 
 /// Handle to the lanes.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct Lanes {
     appends: mpsc::Sender<AppendJob>,
-    tasks: mpsc::Sender<TaskJob>,
+    serial: mpsc::Sender<TaskJob>,
+    locking: mpsc::Sender<TaskJob>,
     unordered: mpsc::Sender<TaskJob>,
+    /// Lanes of tasks that have not ended.
+    running: TaskTracker,
 }
 
 /// Lane of tasks: a connection, `None` before the first write and after a failure.
 struct Lane {
+    name: &'static str,
     connection: Option<Conn>,
     connector: Connector,
-    order: Order,
     node: NodeKey,
     own: OwnChanges,
 }
@@ -61,12 +79,13 @@ impl Lane {
     /// Executes a task in a transaction. After the commit, publishes its changes and answers its
     /// caller. The connection is lost if the transaction does not end in time; if it was committed
     /// nevertheless, its changes are read like those of other nodes.
-    async fn execute(&mut self, task: Task, feed: &ChangeFeed) {
+    async fn execute(&mut self, order: Order, task: Task, feed: &ChangeFeed) {
         let started = Instant::now();
         let mut row = None;
         let connector = self.connector.clone();
         let epoch = connector.epoch();
-        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
+        let done =
+            connector.limit(epoch, TASK_TIMEOUT, self.try_execute(&order, task, &mut row)).await;
         match done {
             // A refusal is no commit.
             Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
@@ -85,10 +104,11 @@ impl Lane {
     /// of the row of its changes before the commit.
     async fn try_execute(
         &mut self,
+        order: &Order,
         task: Task,
         row: &mut Option<i64>,
     ) -> Result<(Outcome, Vec<Change>), StoreError> {
-        let mut connection = self.begin().await?;
+        let mut connection = self.begin(order).await?;
         let outcome = task(&mut connection).await;
         let changes = connection.take_announced();
         if outcome.is_success && !changes.is_empty() {
@@ -107,30 +127,33 @@ impl Lane {
     }
 
     /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
-    async fn begin(&mut self) -> Result<Conn, StoreError> {
+    async fn begin(&mut self, order: &Order) -> Result<Conn, StoreError> {
         let epoch = self.connector.epoch();
         let old = self.connection.take().filter(|connection| connection.epoch() == epoch);
         if let Some(mut connection) = old
-            && self.begin_on(&mut connection).await.is_ok()
+            && begin_on(&mut connection, order).await.is_ok()
         {
             return Ok(connection);
         }
-        let lane = if self.order == Order::Serial { "task" } else { "node" };
-        let mut connection = Conn::to_primary(self.connector.connect_again(lane).await?);
-        self.begin_on(&mut connection).await?;
+        let mut connection = Conn::to_primary(self.connector.connect_again(self.name).await?);
+        begin_on(&mut connection, order).await?;
         Ok(connection)
     }
+}
 
-    /// Begins a transaction, after the tasks of all nodes if it is ordered.
-    async fn begin_on(&self, connection: &mut Conn) -> Result<(), StoreError> {
-        connection.query("BEGIN").execute().await?;
-        if self.order == Order::Serial {
-            let began = Instant::now();
-            connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
-            metrics::histogram!("sprong_lock_wait_seconds").record(began.elapsed());
-        }
-        Ok(())
-    }
+/// Begins a transaction, after the tasks of all nodes for which its task has to wait.
+async fn begin_on(connection: &mut Conn, order: &Order) -> Result<(), StoreError> {
+    connection.query("BEGIN").execute().await?;
+    let (sql, keys): (_, &[i64]) = match order {
+        Order::Serial => ("SELECT pg_advisory_xact_lock($1)", &[]),
+        Order::Locking(keys) => (LOCK_KEYS[keys.len()], keys),
+        Order::Any => return Ok(()),
+    };
+    let began = Instant::now();
+    let lock = connection.query(sql).bind(TASK_LOCK);
+    keys.iter().fold(lock, |lock, key| lock.bind(*key)).execute().await?;
+    metrics::histogram!("sprong_lock_wait_seconds").record(began.elapsed());
+    Ok(())
 }
 
 /// Lane of appends: a connection, `None` after a failure until the next write.
@@ -193,24 +216,31 @@ impl Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
         let lane = AppendLane { connection: None, connector: connector.clone(), finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
-        let start = |order, connection| {
+        let running = TaskTracker::new();
+        let start = |name, lanes, mut first: Option<Conn>| {
             let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
-            let (connector, own) = (connector.clone(), own.clone());
-            let lane = Lane { connection, connector, order, node, own };
-            tokio::spawn(task_loop(lane, waiting, feed.clone()));
+            let waiting = Arc::new(Mutex::new(waiting));
+            for _ in 0..lanes {
+                let (connection, own) = (first.take(), own.clone());
+                let lane = Lane { name, connection, connector: connector.clone(), node, own };
+                running.spawn(task_loop(lane, waiting.clone(), feed.clone()));
+            }
             tasks
         };
-        let tasks = start(Order::Serial, Some(Conn::to_primary(first)));
-        Lanes { appends, tasks, unordered: start(Order::Any, None) }
+        let serial = start("task", 1, Some(Conn::to_primary(first)));
+        let locking = start("locking", LOCKING_LANES, None);
+        let unordered = start("node", 1, None);
+        Lanes { appends, serial, locking, unordered, running }
     }
 
     /// Adds a task, which has a transaction of its own.
     pub(super) async fn execute(&self, order: Order, task: Task) -> Result<(), StoreError> {
         let tasks = match order {
-            Order::Serial => &self.tasks,
+            Order::Serial => &self.serial,
+            Order::Locking(_) => &self.locking,
             Order::Any => &self.unordered,
         };
-        tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)
+        tasks.send(TaskJob::Task(order, task)).await.map_err(|_| StoreError::NotCommitted)
     }
 
     pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
@@ -222,28 +252,33 @@ impl Lanes {
     /// Ends the lanes of tasks after all earlier ones. The rooms have stopped before, so that no
     /// append waits.
     pub(super) async fn close(&self) {
-        for tasks in [&self.tasks, &self.unordered] {
-            let (reply, response) = oneshot::channel();
-            if tasks.send(TaskJob::Close(reply)).await.is_ok() {
-                let _ = response.await;
-            }
+        for tasks in [&self.serial, &self.locking, &self.unordered] {
+            // Fails if they have ended.
+            let _ = tasks.send(TaskJob::Close).await;
         }
+        self.running.close();
+        self.running.wait().await;
     }
 }
 
-async fn task_loop(mut lane: Lane, mut waiting: mpsc::Receiver<TaskJob>, feed: ChangeFeed) {
-    while let Some(job) = waiting.recv().await {
-        match job {
-            TaskJob::Task(task) => lane.execute(task, &feed).await,
-            TaskJob::Close(reply) => {
-                waiting.close();
-                if let Some(connection) = lane.connection.take()
-                    && let Err(error) = connection.close().await
-                {
-                    tracing::warn!(%error, "Failed to close a connection to the database");
-                }
-                drop(reply);
-            }
+/// Executes the tasks of a queue, which several lanes may share.
+async fn task_loop(mut lane: Lane, waiting: Arc<Mutex<mpsc::Receiver<TaskJob>>>, feed: ChangeFeed) {
+    while let Some((order, task)) = next_task(&waiting).await {
+        lane.execute(order, task, &feed).await;
+    }
+    if let Some(connection) = lane.connection.take()
+        && let Err(error) = connection.close().await
+    {
+        tracing::warn!(%error, "Failed to close a connection to the database");
+    }
+}
+
+async fn next_task(waiting: &Mutex<mpsc::Receiver<TaskJob>>) -> Option<(Order, Task)> {
+    let mut waiting = waiting.lock().await;
+    loop {
+        match waiting.recv().await? {
+            TaskJob::Task(order, task) => return Some((order, task)),
+            TaskJob::Close => waiting.close(),
         }
     }
 }

@@ -9,6 +9,7 @@ pub(super) mod thread;
 use super::changes::{Change, ChangeFeed, CommittedChanges, Handled, handled_signal};
 use super::event_log::{Append, Appended};
 use super::sql::Conn;
+use super::task_lock::{TaskLock, lock_keys};
 use super::{AccountKey, GameKey, StoreError};
 use futures_util::future::BoxFuture;
 use lanes::Lanes;
@@ -36,10 +37,12 @@ struct Outcome {
 }
 
 /// Order of a task among others, of all nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Order {
-    /// One task after the other.
+    /// No other task at the same time, but for those in any order.
     Serial,
+    /// No serial task at the same time, and none that locks one of the same keys.
+    Locking(Vec<i64>),
     Any,
 }
 
@@ -66,9 +69,23 @@ impl Writer {
         self.run_in(Order::Serial, work).await
     }
 
+    /// Like [`Writer::run`], but locking tasks without a common lock are executed at the same time
+    /// on PostgreSQL.
+    pub(super) async fn run_locking<T, E, F>(
+        &self,
+        locks: impl IntoIterator<Item = TaskLock>,
+        work: F,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        self.run_in(Order::Locking(lock_keys(locks)), work).await
+    }
+
     /// Like [`Writer::run`], but other tasks are executed at the same time on PostgreSQL: for
-    /// statements on rows that belong to one node, and for single statements on one row, which must
-    /// not wait for the tasks of others.
+    /// statements on rows that belong to one node, which must not wait for the tasks of others.
     pub(super) async fn run_unordered<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -90,10 +107,11 @@ impl Writer {
         result
     }
 
-    /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
-    /// commit of successful work, before the next transaction.
-    pub(super) async fn run_then<T, E, F>(
+    /// Like [`Writer::run_locking`], but does not wait for the subscribers; calls `on_commit` after
+    /// the commit of successful work, on SQLite before the next transaction.
+    pub(super) async fn run_locking_then<T, E, F>(
         &self,
+        locks: impl IntoIterator<Item = TaskLock>,
         work: F,
         on_commit: impl FnOnce() + Send + 'static,
     ) -> Result<T, E>
@@ -102,7 +120,7 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
-        self.submit(Order::Serial, work, on_commit, None).await
+        self.submit(Order::Locking(lock_keys(locks)), work, on_commit, None).await
     }
 
     async fn submit<T, E, F>(

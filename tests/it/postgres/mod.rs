@@ -13,6 +13,7 @@ mod rows;
 mod schema;
 mod servers;
 mod statements;
+mod task_locks;
 
 use crate::support::postgres::Cluster;
 
