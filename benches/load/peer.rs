@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
@@ -22,12 +23,16 @@ pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 /// Plies of a game on the relay: about as many as those of a random game of Knight Fight.
 const RELAY_PLIES: usize = 28;
 
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
 /// Server under test.
 pub struct Peer {
     pub kind: PeerKind,
     pub processes: Vec<ChildGuard>,
     addrs: Vec<SocketAddr>,
     http: reqwest::Client,
+    /// Number of guests.
+    guests: AtomicU16,
     _folders: Vec<TempDir>,
 }
 
@@ -61,8 +66,13 @@ impl PeerKind {
     }
 }
 
-/// Cookie of a guest; empty on the relay.
-pub type Cookie = String;
+/// Guest of a server; empty on the relay.
+#[derive(Clone, Default)]
+pub struct Guest {
+    cookie: String,
+    /// Address from which it seems to come: the server executes requests of one after the other.
+    address: String,
+}
 
 /// Game with a socket of each player.
 pub struct GameClient {
@@ -81,7 +91,8 @@ struct Ply {
 
 impl Peer {
     pub async fn start(kind: PeerKind) -> AnyResult<Peer> {
-        let limits = raised_limits();
+        let mut limits = raised_limits();
+        limits.extend(["--trusted-proxy", "127.0.0.1"]);
         let started = match kind {
             PeerKind::Sprong => vec![start_server(&limits).await?],
             PeerKind::Baseline => vec![start_binary(&std::env::var("BASELINE")?, &limits).await?],
@@ -99,7 +110,14 @@ impl Peer {
             addrs.push(addr);
             _folders.push(folder);
         }
-        Peer { kind, processes, addrs, http: reqwest::Client::new(), _folders }
+        Peer {
+            kind,
+            processes,
+            addrs,
+            http: reqwest::Client::new(),
+            guests: AtomicU16::new(0),
+            _folders,
+        }
     }
 
     /// Returns the address of a server.
@@ -108,38 +126,43 @@ impl Peer {
     }
 
     /// Creates two guests.
-    pub async fn guests(&self) -> AnyResult<[Cookie; 2]> {
+    pub async fn guests(&self) -> AnyResult<[Guest; 2]> {
         Ok([self.guest().await?, self.guest().await?])
     }
 
-    async fn guest(&self) -> AnyResult<Cookie> {
+    async fn guest(&self) -> AnyResult<Guest> {
         if self.kind == PeerKind::Floor {
-            return Ok(Cookie::new());
+            return Ok(Guest::default());
         }
-        let response = self.http.post(format!("http://{}/api/guest", self.addr(0))).send().await?;
+        let address = format!("fd00:0:0:{:x}::1", self.guests.fetch_add(1, Ordering::Relaxed));
+        let request = self.http.post(format!("http://{}/api/guest", self.addr(0)));
+        let response = request.header(FORWARDED_FOR, &address).send().await?;
         let cookie = response.headers()["set-cookie"].to_str()?;
-        Ok(cookie.split(';').next().unwrap_or_default().to_owned())
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(Guest { cookie, address })
     }
 
     async fn post(
         &self,
         server: usize,
         path: &str,
-        cookie: &Cookie,
+        guest: &Guest,
         body: &Value,
     ) -> AnyResult<Value> {
         let url = format!("http://{}{path}", self.addr(server));
-        let sent = self.http.post(url).header("cookie", cookie).json(body).send().await?;
+        let request = self.http.post(url).header("cookie", &guest.cookie);
+        let request = request.header(FORWARDED_FOR, &guest.address);
+        let sent = request.json(body).send().await?;
         Ok(sent.error_for_status()?.json().await?)
     }
 
     /// Starts a game of two guests, and returns its id.
-    pub async fn start_game(&self, guests: &[Cookie; 2]) -> AnyResult<String> {
+    pub async fn start_game(&self, guests: &[Guest; 2]) -> AnyResult<String> {
         self.start_game_at(0, guests).await
     }
 
     /// Starts a game of two guests by requests to a server, and returns its id.
-    pub async fn start_game_at(&self, server: usize, guests: &[Cookie; 2]) -> AnyResult<String> {
+    pub async fn start_game_at(&self, server: usize, guests: &[Guest; 2]) -> AnyResult<String> {
         match self.kind {
             PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
                 self.accept_challenge(server, guests).await
@@ -149,7 +172,7 @@ impl Peer {
     }
 
     /// Ends a game by the resignation of its first player.
-    pub async fn resign(&self, server: usize, game: &str, guests: &[Cookie; 2]) -> AnyResult<()> {
+    pub async fn resign(&self, server: usize, game: &str, guests: &[Guest; 2]) -> AnyResult<()> {
         let path = format!("/api/board/game/{game}/resign");
         self.post(server, &path, &guests[0], &json!({})).await?;
         Ok(())
@@ -162,7 +185,7 @@ impl Peer {
     }
 
     /// Connects both players of a game.
-    pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
+    pub async fn open_game(&self, game: String, guests: &[Guest; 2]) -> AnyResult<GameClient> {
         let servers = Peer::servers_of(&game);
         self.open_game_at(game, guests, servers).await
     }
@@ -171,7 +194,7 @@ impl Peer {
     pub async fn open_game_at(
         &self,
         game: String,
-        guests: &[Cookie; 2],
+        guests: &[Guest; 2],
         servers: [usize; 2],
     ) -> AnyResult<GameClient> {
         let (mut first, mut second) = (
@@ -195,7 +218,7 @@ impl Peer {
     async fn accept_challenge(
         &self,
         server: usize,
-        [first, second]: &[Cookie; 2],
+        [first, second]: &[Guest; 2],
     ) -> AnyResult<String> {
         let mut terms = json!({ "variant": "knightFight", "color": "first" });
         let seconds = env_number("CLOCK", 0);
@@ -213,16 +236,16 @@ impl Peer {
         Ok(id)
     }
 
-    /// Connects to a game; without a cookie as a spectator.
-    pub async fn connect(&self, game: &str, cookie: Option<&Cookie>) -> AnyResult<Socket> {
-        self.connect_to(Peer::servers_of(game)[0], game, cookie).await
+    /// Connects to a game; without a guest as a spectator.
+    pub async fn connect(&self, game: &str, guest: Option<&Guest>) -> AnyResult<Socket> {
+        self.connect_to(Peer::servers_of(game)[0], game, guest).await
     }
 
     async fn connect_to(
         &self,
         server: usize,
         game: &str,
-        cookie: Option<&Cookie>,
+        guest: Option<&Guest>,
     ) -> AnyResult<Socket> {
         let addr = self.addr(server);
         // As pages connect.
@@ -234,8 +257,8 @@ impl Peer {
         };
         let mut request = format!("ws://{addr}/{path}").into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{addr}").parse()?);
-        if let Some(cookie) = cookie {
-            request.headers_mut().insert("cookie", cookie.parse()?);
+        if let Some(guest) = guest {
+            request.headers_mut().insert("cookie", guest.cookie.parse()?);
         }
         Ok(connect_async(request).await?.0)
     }

@@ -4,7 +4,7 @@
 
 use crate::common::{AnyResult, env_number, quantiles};
 use crate::open_games;
-use crate::peer::{Cookie, GameClient, Peer, PeerKind};
+use crate::peer::{GameClient, Guest, Peer, PeerKind};
 use crate::process::{Measurement, Usage, resident_kib};
 use futures_util::future::try_join_all;
 use std::process::Command;
@@ -142,7 +142,7 @@ pub async fn measure_server_death() -> AnyResult<()> {
 async fn longest_pause(
     mut client: GameClient,
     peer: Arc<Peer>,
-    guests: [Cookie; 2],
+    guests: [Guest; 2],
     survivors: [usize; 2],
     is_killed: Arc<AtomicBool>,
 ) -> AnyResult<Option<Duration>> {
@@ -176,7 +176,7 @@ async fn longest_pause(
 async fn reopen(
     peer: &Peer,
     game: String,
-    guests: &[Cookie; 2],
+    guests: &[Guest; 2],
     servers: [usize; 2],
 ) -> AnyResult<GameClient> {
     let started = Instant::now();

@@ -192,7 +192,15 @@ impl Writer {
 /// guarantee its form.
 fn task_name<F>() -> &'static str {
     let path = std::any::type_name::<F>();
-    path.rsplit("::").find(|part| !part.starts_with('{')).unwrap_or(path)
+    let function = path.split("::{{").next().unwrap_or(path);
+    // Its generic arguments are paths as well.
+    let mut depth = 0;
+    let begin = function.rfind(|letter| {
+        depth += i32::from(letter == '>') - i32::from(letter == '<');
+        depth == 0 && letter == ':'
+    });
+    let name = &function[begin.map_or(0, |at| at + 1)..];
+    name.split('<').next().unwrap_or(name)
 }
 
 fn publish(feed: &ChangeFeed, changes: Vec<Change>, handled: Handled) {

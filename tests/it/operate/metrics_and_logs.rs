@@ -74,6 +74,7 @@ async fn metrics_count_events() {
         "sprong_commit_seconds_bucket{jobs=\"append\",le=\"0.01\"}",
         "sprong_commit_batch_size_bucket{jobs=\"task\",le=\"1\"}",
         "sprong_task_seconds_count{task=\"accept\"} 1",
+        "sprong_task_seconds_count{task=\"create_challenge\"} 1",
         "sprong_publish_seconds_bucket{le=\"1\"}",
         "sprong_rejections_total{transport=\"http\",reason=\"illegal\"} 1",
         "sprong_rejections_total{transport=\"socket\",reason=\"stale\"} 1",
