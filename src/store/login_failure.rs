@@ -5,6 +5,9 @@
 
 use super::{AccountKey, Store, StoreError};
 
+/// Duration of a minute, in milliseconds.
+pub const MINUTE_MS: i64 = 60_000;
+
 const COUNT: &str =
     "SELECT n FROM login_failure JOIN account ON account.key = login_failure.account
      WHERE account.id = $1 AND minute = $2";

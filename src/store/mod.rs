@@ -122,6 +122,7 @@ pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};
 pub use hints::{HintListener, HintSender};
 pub use id::{AccountKey, GameKey, NodeKey, PublicId};
 pub use login_code::CodeProof;
+pub use login_failure::MINUTE_MS;
 pub use mod_log::{ModLogEntry, Moderator};
 pub use moderation::{ClosedAccount, LimitedAction, ModAction, ModeratedState};
 pub use node::{NODE_TIMEOUT_MS, NodeRow, OtherNode};

@@ -30,7 +30,7 @@ impl TaskLock {
 }
 
 /// Maximum of locks of a task.
-const LOCKS_MAX: usize = 3;
+pub(super) const LOCKS_MAX: usize = 3;
 
 /// Returns the keys of locks in the order in which all tasks lock them, so that none waits for one
 /// that waits for it.

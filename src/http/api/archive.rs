@@ -19,7 +19,7 @@ use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::play::vacation::Vacation;
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, ModLogEntry, ReminderTime, Report};
+use crate::store::{Account, MINUTE_MS, ModLogEntry, ReminderTime, Report};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -104,7 +104,7 @@ pub struct FailedLoginsOut {
 
 impl From<(i64, i64)> for FailedLoginsOut {
     fn from((minute, count): (i64, i64)) -> FailedLoginsOut {
-        FailedLoginsOut { at: 60_000 * minute, count }
+        FailedLoginsOut { at: MINUTE_MS * minute, count }
     }
 }
 

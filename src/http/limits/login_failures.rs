@@ -10,14 +10,13 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
-
-const MINUTE_MS: i64 = 60_000;
+use crate::store::MINUTE_MS;
 
 /// Runs an attempt to log in to the account with an id, or another check of its password, and
 /// counts it.
 ///
 /// # Errors
-/// Those of the attempt, and [`Error::TooFast`] instead of a failure that exceeds the limit.
+/// Returns the errors of the attempt, and [`Error::TooFast`] for a failure beyond the limit.
 pub async fn limit_logins<T>(
     app: &App,
     id: &str,

@@ -4,7 +4,7 @@
 
 use crate::play::clock::DAY_MS;
 use crate::rooms::{Rooms, now_ms};
-use crate::store::{GuestPosition, StoreError};
+use crate::store::{GuestPosition, MINUTE_MS, StoreError};
 use std::time::Duration;
 
 /// Time from the start to the first removal, and interval of the others.
@@ -115,7 +115,7 @@ impl Rooms {
                 return Ok(removed);
             }
         }
-        let minute = now_ms / 60_000 - LOGIN_FAILURES_MIN;
+        let minute = now_ms / MINUTE_MS - LOGIN_FAILURES_MIN;
         while let login_failures @ 1.. = store.remove_login_failures(minute).await? {
             removed.login_failures += login_failures;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {

@@ -1,9 +1,9 @@
 //! Writes to PostgreSQL: one lane for appends, and several for tasks.
 //!
 //! All appends that wait share one statement; each task has a transaction of its own. A serial task
-//! waits for those of all nodes, and they for it; tasks that lock what they depend on wait only for
-//! those that lock the same; the lane of the others waits for none. Each wait for the database has
-//! a limit, after which the connection is closed: the caller is answered
+//! waits for the serial and the locking tasks of all nodes, and they for it. A locking task also
+//! waits for those with a common lock. Tasks in any order wait for none. Each wait for the database
+//! has a limit, after which the connection is closed: the caller is answered
 //! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
 //! a new connection. Caller: the parent module.
 
@@ -15,6 +15,7 @@ use crate::store::event_log::{Append, Appended, postgres};
 use crate::store::primary::{Connected, Connector};
 use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
+use crate::store::task_lock::LOCKS_MAX;
 use crate::store::{NodeKey, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -35,11 +36,11 @@ const TASK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Key of the advisory lock of tasks: the text `task` as a number.
 const TASK_LOCK: i64 = 0x7461_736b;
 
-/// Lanes of tasks that lock what they depend on.
+/// Lanes of locking tasks.
 const LOCKING_LANES: usize = 4;
 
-/// Locks of a task: that of all tasks, shared, and those of 0 to 3 keys.
-const LOCK_KEYS: [&str; 4] = [
+/// Statements that take the lock of all tasks, shared, and those of 0 to [`LOCKS_MAX`] keys.
+const LOCK_KEYS: [&str; LOCKS_MAX + 1] = [
     "SELECT pg_advisory_xact_lock_shared($1)",
     "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)",
     "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2), pg_advisory_xact_lock($3)",
