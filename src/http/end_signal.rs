@@ -1,8 +1,10 @@
 //! Signal that ends sockets and streams.
 //!
-//! Each connection polls it with every message, so that it is one token: that of the connections
-//! that are open now. Callers: `App::ended`, for sockets and streams, and `server::listener`.
+//! Each connection polls it with every message, so that it is a topic: a poll of it is cheap, and
+//! uses no lock of other connections. Callers: `App::ended`, for sockets and streams, and
+//! `server::listener`.
 
+use crate::bus::Topic;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +18,8 @@ pub struct EndSignal {
 
 #[derive(Debug, Default)]
 struct OpenConnections {
-    ended: CancellationToken,
+    /// Dropped when they have to end.
+    until_end: Topic<()>,
     /// Period over which the last connections that were ended are closed.
     period: Duration,
 }
@@ -36,17 +39,18 @@ impl EndSignal {
     pub fn end_open(&self, period: Duration) {
         let mut open = self.open();
         open.period = period;
-        std::mem::take(&mut open.ended).cancel();
+        open.until_end = Topic::default();
     }
 
     /// Waits until a connection that is open now has to end.
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let (signal, ended) = (self.clone(), self.open().ended.clone());
+        let (signal, mut until_end) = (self.clone(), self.open().until_end.subscribe());
         async move {
             if signal.stop.is_cancelled() {
                 return;
             }
-            ended.cancelled().await;
+            // Nothing is published: the topic is dropped.
+            let _ = until_end.next().await;
             let period = signal.open().period;
             tokio::select! {
                 () = tokio::time::sleep(random_part(period)) => {}

@@ -33,7 +33,7 @@ use serde::Deserialize;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 /// Time that a player gives the opponent at once, in milliseconds.
@@ -157,8 +157,8 @@ impl GameSocket {
         inbox: &RoomInbox,
         has_sent_initial: &mut bool,
     ) -> Result<(), Disconnected> {
-        let Joined { side, snapshot, missed, events, status } = joined;
-        let mut last_status = snapshot.as_ref().map(|snapshot| snapshot.status.clone());
+        let Joined { side, snapshot, missed, events, status, status_changes } = joined;
+        let mut last_status = snapshot.as_ref().map(|snapshot| Arc::new(snapshot.status.clone()));
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
         }
@@ -180,8 +180,12 @@ impl GameSocket {
         if !std::mem::replace(has_sent_initial, true) {
             self.send_initial().await?;
         }
+        if last_status.is_none() {
+            self.send_status(None, &status, side).await?;
+            last_status = Some(Arc::new(status));
+        }
         let mut ended = pin!(self.app.end_signal.ended());
-        let mut room = RoomFeed { events, status };
+        let mut room = RoomFeed { events, status_changes };
         loop {
             // An acknowledgment and the event of the command leave in one packet.
             loop {
@@ -201,8 +205,8 @@ impl GameSocket {
                 notice = next_notice(&mut room, &mut self.session) => match notice {
                     Notice::Event(event) => self.forward_event(&event, id, side).await?,
                     Notice::Status(current) => {
-                        let previous = last_status.replace(current.clone());
-                        self.send_status(previous, &current, side).await?;
+                        self.send_status(last_status.as_deref(), &current, side).await?;
+                        last_status = Some(current);
                     }
                     Notice::RoomLost => return Ok(()),
                     Notice::User(event) => Box::pin(self.forward_user_event(&event, id, side)).await?,
@@ -217,14 +221,14 @@ impl GameSocket {
     /// Sends the spectators, the absent players and the next game, as far as they have changed.
     async fn send_status(
         &mut self,
-        previous: Option<RoomStatus>,
+        previous: Option<&RoomStatus>,
         current: &RoomStatus,
         viewer: Option<Side>,
     ) -> Result<(), Disconnected> {
-        if previous.as_ref().is_none_or(|before| before.crowd != current.crowd) {
+        if previous.is_none_or(|before| before.crowd != current.crowd) {
             self.connection.send(messages::crowd_frame(&current.crowd)).await?;
         }
-        let claims_before = previous.as_ref().map(|before| before.claim_ms_for(viewer));
+        let claims_before = previous.map(|before| before.claim_ms_for(viewer));
         let claims = current.claim_ms_for(viewer);
         for side in Side::BOTH {
             let claim_ms = claims[side.index()];
@@ -433,16 +437,16 @@ fn is_end(event: &rooms::GameEvent) -> bool {
     matches!(event.update, rooms::GameUpdate::Ended(..))
 }
 
-/// Events and status of a room.
+/// Events of a room, and changes of its status.
 struct RoomFeed {
     events: Subscriber<Arc<rooms::GameEvent>>,
-    status: watch::Receiver<RoomStatus>,
+    status_changes: Subscriber<Arc<RoomStatus>>,
 }
 
 /// Change that a connection to a game sends to its client.
 enum Notice {
     Event(Arc<rooms::GameEvent>),
-    Status(RoomStatus),
+    Status(Arc<RoomStatus>),
     /// The room has stopped, or events were missed.
     RoomLost,
     User(UserEvent),
@@ -459,9 +463,6 @@ async fn next_notice(room: &mut RoomFeed, session: &mut Option<UserSession>) -> 
             Err(SubscriptionError::Lagged) => Notice::UserLagged,
             Err(SubscriptionError::Closed) => Notice::UserClosed,
         },
-        changed = room.status.changed() => match changed {
-            Ok(()) => Notice::Status(room.status.borrow_and_update().clone()),
-            Err(_) => Notice::RoomLost,
-        },
+        status = room.status_changes.next_latest() => status.map_or(Notice::RoomLost, Notice::Status),
     }
 }

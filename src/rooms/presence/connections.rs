@@ -5,7 +5,7 @@ use super::absence_news::{AbsenceEvent, HeldNews};
 use super::location::{Location, SearchPlace};
 use super::remote_presence::RemotePresence;
 use super::user_event::UserEvent;
-use crate::bus::Topic;
+use crate::bus::{Subscriber, Topic};
 use crate::store::{
     Account, AccountKey, NodeKey, NodePresence, PresenceKey, PresenceRows, PublicId,
 };
@@ -66,6 +66,15 @@ pub(super) struct Visitor {
     pub(super) since_ms: i64,
 }
 
+/// Change of the connections to a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum VisitChange {
+    /// A connection to this node was added or removed.
+    Here,
+    /// A connection to another node, or the name of a visitor, has changed.
+    Elsewhere,
+}
+
 /// Connections to a game. Exists while there is one, or a watcher.
 #[derive(Debug, Default)]
 pub(super) struct GameEntry {
@@ -74,8 +83,7 @@ pub(super) struct GameEntry {
     pub(super) anonymous: usize,
     /// Number of rooms and rematch offers that watch the connections.
     watchers: usize,
-    /// Number of changes at this node. Changes at others are announced without a new number.
-    pub(super) changes: watch::Sender<u64>,
+    pub(super) changes: Topic<VisitChange>,
 }
 
 #[derive(Debug, Default)]
@@ -162,12 +170,12 @@ impl Connections {
     pub(super) fn change_game(&mut self, game: PublicId, change: impl FnOnce(&mut GameEntry)) {
         let entry = self.games.entry(game).or_default();
         change(entry);
-        entry.changes.send_modify(|number| *number += 1);
+        entry.changes.publish(VisitChange::Here);
         self.remove_unused(game);
     }
 
     /// Adds a watcher of the connections to a game, until [`Connections::remove_watcher`].
-    pub(super) fn add_watcher(&mut self, game: PublicId) -> watch::Receiver<u64> {
+    pub(super) fn add_watcher(&mut self, game: PublicId) -> Subscriber<VisitChange> {
         let entry = self.games.entry(game).or_default();
         entry.watchers += 1;
         entry.changes.subscribe()
@@ -207,7 +215,7 @@ impl Connections {
     /// Informs the room of a game about a change at another node, or of names.
     fn announce_remote_change(&self, game: PublicId) {
         if let Some(entry) = self.games.get(&game) {
-            entry.changes.send_modify(|_| {});
+            entry.changes.publish(VisitChange::Elsewhere);
         }
     }
 

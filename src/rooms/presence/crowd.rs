@@ -1,5 +1,6 @@
 //! Published state of a room besides the game itself: spectators, absent players, the next game.
 
+use crate::bus::{Subscriber, Topic};
 use crate::rules::Side;
 use crate::store::PublicId;
 use std::sync::Arc;
@@ -47,5 +48,37 @@ impl RoomStatus {
     pub fn claim_ms_for(&self, viewer: Option<Side>) -> [Option<i64>; 2] {
         let is_shown = |side: Side| viewer.is_some() || !self.is_hidden[side.index()];
         Side::BOTH.map(|side| self.claim_ms[side.index()].filter(|_| is_shown(side)))
+    }
+}
+
+/// Status of a room, and its subscribers.
+#[derive(Debug)]
+pub(in crate::rooms) struct PublishedStatus {
+    current: RoomStatus,
+    topic: Topic<Arc<RoomStatus>>,
+}
+
+impl Default for PublishedStatus {
+    fn default() -> PublishedStatus {
+        // Only the last status matters.
+        PublishedStatus { current: RoomStatus::default(), topic: Topic::with_backlog(1) }
+    }
+}
+
+impl PublishedStatus {
+    pub(in crate::rooms) fn current(&self) -> &RoomStatus {
+        &self.current
+    }
+
+    /// Subscribes to further changes.
+    pub(in crate::rooms) fn subscribe(&self) -> Subscriber<Arc<RoomStatus>> {
+        self.topic.subscribe()
+    }
+
+    /// Changes the status. Publishes it if `change` returns that it has changed.
+    pub(in crate::rooms) fn change(&mut self, change: impl FnOnce(&mut RoomStatus) -> bool) {
+        if change(&mut self.current) {
+            self.topic.publish(Arc::new(self.current.clone()));
+        }
     }
 }

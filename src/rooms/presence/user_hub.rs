@@ -8,12 +8,12 @@
 //! presence.
 
 use super::absence_news::{AbsenceEvent, AbsenceNews, HeldNews};
-use super::connections::{Connections, Presence, UserEntry, Visitor, visible_name};
+use super::connections::{Connections, Presence, UserEntry, VisitChange, Visitor, visible_name};
 use super::crowd::Crowd;
 use super::location::{Location, SearchPlace};
 use super::pending::PendingPresence;
 use super::user_event::UserEvent;
-use crate::bus::{Subscriber, Topic};
+use crate::bus::{Subscriber, SubscriptionError, Topic};
 use crate::rooms::now_ms;
 use crate::store::{Account, AccountKey, PresenceKey, PublicId};
 use std::collections::{HashMap, HashSet};
@@ -107,9 +107,7 @@ impl Drop for AnonymousVisit {
 pub(in crate::rooms) struct GameVisits {
     hub: UserHub,
     game: PublicId,
-    changes: watch::Receiver<u64>,
-    /// Number of the last change at this node.
-    own_changes: u64,
+    changes: Subscriber<VisitChange>,
 }
 
 impl Drop for GameVisits {
@@ -132,10 +130,15 @@ impl GameVisits {
     /// Waits until a connection is added or removed. Returns whether one of them is a connection to
     /// this node. Cancel safe.
     pub(in crate::rooms) async fn changed(&mut self) -> bool {
-        // The entry of the game, which owns the sender, outlives this value.
-        let _ = self.changes.changed().await;
-        let number = *self.changes.borrow_and_update();
-        std::mem::replace(&mut self.own_changes, number) != number
+        // The entry of the game, which owns the topic, outlives this value. Lost changes may have
+        // been at this node.
+        let mut is_own = self.changes.next().await != Ok(VisitChange::Elsewhere);
+        loop {
+            match self.changes.try_next() {
+                Ok(None) | Err(SubscriptionError::Closed) => return is_own,
+                next => is_own |= next != Ok(Some(VisitChange::Elsewhere)),
+            }
+        }
     }
 
     /// Returns the spectators: all visitors except the players.
@@ -243,8 +246,7 @@ impl UserHub {
     /// Returns the connections to a game, for its room.
     pub(in crate::rooms) fn visits(&self, game: PublicId) -> GameVisits {
         let changes = self.connections().add_watcher(game);
-        let own_changes = *changes.borrow();
-        GameVisits { hub: self.clone(), game, changes, own_changes }
+        GameVisits { hub: self.clone(), game, changes }
     }
 
     /// Sends an event to all connections of an account, if there are any.

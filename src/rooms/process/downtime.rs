@@ -7,13 +7,13 @@
 //! Callers: `Rooms`, every room, and the other modules of `process`.
 
 use super::long_outages::LongOutages;
+use crate::bus::{Subscriber, Topic};
 use crate::play::game::Game;
 use crate::rooms::now_ms;
 use crate::store::{AccountKey, Outage, PublicId};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// Interval at which the time is read if nothing else reads it.
@@ -54,8 +54,8 @@ pub(in crate::rooms) struct RecordedOutage {
 #[derive(Debug)]
 pub(in crate::rooms) struct DowntimeLog {
     state: Mutex<DowntimeState>,
-    /// Number of outages recorded, observed by rooms.
-    outage_count: watch::Sender<u64>,
+    /// New outages, observed by rooms.
+    new_outages: Topic<()>,
 }
 
 #[derive(Debug)]
@@ -97,12 +97,12 @@ impl DowntimeLog {
             outages: VecDeque::new(),
             long: LongOutages::default(),
         };
-        DowntimeLog { state: Mutex::new(state), outage_count: watch::Sender::new(0) }
+        DowntimeLog { state: Mutex::new(state), new_outages: Topic::default() }
     }
 
     /// Subscribes to new outages.
-    pub(in crate::rooms) fn subscribe(&self) -> watch::Receiver<u64> {
-        self.outage_count.subscribe()
+    pub(in crate::rooms) fn subscribe(&self) -> Subscriber<()> {
+        self.new_outages.subscribe()
     }
 
     fn state(&self) -> MutexGuard<'_, DowntimeState> {
@@ -119,7 +119,8 @@ impl DowntimeLog {
         {
             let outage = Outage { from_ms: stall_began_ms, to_ms: now_ms };
             state.record(outage, OutageScope::ConnectedHere);
-            self.outage_count.send_modify(|count| *count += 1);
+            drop(state);
+            self.new_outages.publish(());
         }
         now_ms
     }
@@ -134,7 +135,7 @@ impl DowntimeLog {
     /// Records the death of another node, during which these players could not move.
     pub(in crate::rooms) fn record_death(&self, outage: Outage, players: PlayerOutages) {
         self.state().record(outage, OutageScope::Players(Arc::new(players)));
-        self.outage_count.send_modify(|count| *count += 1);
+        self.new_outages.publish(());
     }
 
     /// Returns the outages since the last event of a game that count for it.
@@ -230,7 +231,7 @@ impl DowntimeLog {
         }
         state.record(Outage { from_ms, to_ms }, OutageScope::All);
         drop(state);
-        self.outage_count.send_modify(|count| *count += 1);
+        self.new_outages.publish(());
     }
 
     /// Returns whether clocks must not run out at present.

@@ -117,7 +117,7 @@ impl Room {
     }
 
     /// Publishes immediately that a player has left or returned.
-    pub(super) fn publish_absence(&self) {
+    pub(super) fn publish_absence(&mut self) {
         let claim_ms = self.claimable_ms();
         // Each message to the room leads here, and the hub has a lock: it is asked only when
         // a player is absent.
@@ -125,7 +125,7 @@ impl Room {
             [None, None] => [false; 2],
             _ => self.hidden_players(),
         };
-        self.status.send_if_modified(|status| {
+        self.status.change(|status| {
             // Differences between two readings of the same time are not published.
             let has_changed = status.is_hidden != is_hidden
                 || [0, 1].into_iter().any(|side| match (status.claim_ms[side], claim_ms[side]) {

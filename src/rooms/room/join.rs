@@ -15,17 +15,13 @@ impl Room {
         self.update_absence();
         let side = account.and_then(|account| self.row.side_of(account));
         let missed = since.and_then(|since| self.events_since(since));
-        let mut status = self.status.subscribe();
-        if missed.is_some() {
-            // A snapshot would include the spectators; a list of missed events does not.
-            status.mark_changed();
-        }
         Joined {
             side,
             snapshot: if missed.is_some() { None } else { Some(Box::new(self.snapshot())) },
             missed: missed.unwrap_or_default(),
             events: self.topic.subscribe(),
-            status,
+            status: self.status.current().clone(),
+            status_changes: self.status.subscribe(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::rooms::presence::crowd::RoomStatus;
 use crate::rules::Side;
 use crate::store::{AccountKey, PublicId};
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 /// Returns the id under which a command of an account is logged. Ids that clients choose are unique
@@ -117,6 +117,8 @@ pub struct Joined {
     pub missed: Vec<Arc<GameEvent>>,
     /// Further events.
     pub events: Subscriber<Arc<GameEvent>>,
-    /// Spectators and absent players, with further changes.
-    pub status: watch::Receiver<RoomStatus>,
+    /// Spectators and absent players. A snapshot includes them; a list of missed events does not.
+    pub status: RoomStatus,
+    /// Further changes of the status.
+    pub status_changes: Subscriber<Arc<RoomStatus>>,
 }

@@ -17,10 +17,10 @@ pub mod replica;
 pub mod update;
 
 use super::lobby::live_game::LiveGame;
-use super::presence::crowd::{Crowd, RoomStatus};
+use super::presence::crowd::{Crowd, PublishedStatus, RoomStatus};
 use super::presence::user_hub::GameVisits;
 use super::{Rooms, now_ms};
-use crate::bus::Topic;
+use crate::bus::{Subscriber, Topic};
 use crate::play::command::{Command, Refusal};
 use crate::play::game::Game;
 use crate::rules::Side;
@@ -67,8 +67,8 @@ pub(super) struct Room {
     pub(super) visits: GameVisits,
     /// Time since which each player has no connection.
     pub(super) absent_since: [Option<Instant>; 2],
-    pub(super) status: tokio::sync::watch::Sender<RoomStatus>,
-    outages: tokio::sync::watch::Receiver<u64>,
+    status: PublishedStatus,
+    outages: Subscriber<()>,
     /// Time of the next update of the lobby and the spectator list.
     status_at: Option<Instant>,
     /// Time of the last message or change, from which the idle timeout counts.
@@ -109,13 +109,14 @@ impl Room {
             own_inbox: sender.downgrade(),
             visits,
             absent_since: [None; 2],
-            status: tokio::sync::watch::Sender::default(),
+            status: PublishedStatus::default(),
             status_at: None,
             active_at: now,
             idle_check_at,
             is_ahead_of_log: false,
             timer: Box::pin(tokio::time::sleep_until(now)),
             timer_at: None,
+            // Not a child token: those are cancelled first, while rooms can still be opened.
             stopped: Box::pin(rooms.inner.stop.clone().cancelled_owned()),
             rooms,
         };
@@ -186,7 +187,7 @@ impl Room {
                 self.handle_timer(due_at, is_due(deadline), is_due(idle_check_at)).await
             }
             // Records the outage immediately, because clients display a running clock.
-            Ok(()) = self.outages.changed() => self.tick().await,
+            _ = self.outages.next() => self.tick().await,
             is_own = self.visits.changed() => {
                 if is_own {
                     self.active_at = Instant::now();
@@ -296,7 +297,7 @@ impl Room {
                 self.respond(reply, done)
             }
             RoomMessage::NextGame(game) => {
-                self.status.send_modify(|status| status.next_game = Some(game));
+                self.status.change(|status| status.next_game.replace(game) != Some(game));
                 ControlFlow::Continue(())
             }
             RoomMessage::Renamed(account) => {
@@ -421,7 +422,7 @@ impl Room {
     }
 
     fn snapshot(&self) -> GameSnapshot {
-        let next = self.status.borrow().next_game;
+        let next = self.status.current().next_game;
         let status = RoomStatus {
             crowd: self.spectators(),
             claim_ms: self.claimable_ms(),
@@ -447,7 +448,7 @@ impl Room {
         self.status_at = None;
         let crowd = self.spectators();
         let watching = crowd.n;
-        self.status.send_if_modified(|status| {
+        self.status.change(|status| {
             let has_changed = status.crowd != crowd;
             status.crowd = crowd;
             has_changed

@@ -144,27 +144,3 @@ pub mod watch {
         }
     }
 }
-
-/// Channel with every value for all receivers.
-pub mod broadcast {
-    use super::Reached;
-    use tokio::sync::broadcast as real;
-
-    pub use real::error;
-
-    pub type Sender<T> = Reached<real::Sender<T>>;
-    pub type Receiver<T> = Reached<real::Receiver<T>>;
-
-    impl<T> Sender<T> {
-        pub fn new(backlog: usize) -> Sender<T>
-        where
-            T: Clone,
-        {
-            Reached(real::Sender::new(backlog))
-        }
-
-        pub fn subscribe(&self) -> Receiver<T> {
-            Reached((**self).subscribe())
-        }
-    }
-}

@@ -57,7 +57,7 @@ async fn stream_own_game(
 ) -> Result<(), StreamClosed> {
     loop {
         let blocked_names = blocked_names(app, Some(account)).await.map_err(|_| StreamClosed)?;
-        let Joined { side, snapshot, mut events, mut status, .. } =
+        let Joined { side, snapshot, mut events, mut status_changes, .. } =
             join_room(app, &id, Some(account.key)).await?;
         let snapshot = snapshot.ok_or(StreamClosed)?;
         lines
@@ -74,8 +74,9 @@ async fn stream_own_game(
         loop {
             let event = tokio::select! {
                 event = events.next() => event,
-                Ok(()) = status.changed() => {
-                    let claim_ms = claimable_at_ms(side, &status.borrow_and_update());
+                status = status_changes.next_latest() => {
+                    let Ok(status) = status else { break };
+                    let claim_ms = claimable_at_ms(side, &status);
                     if std::mem::replace(&mut last_claim_ms, claim_ms) != claim_ms {
                         lines.send(&messages::opponent_gone(claim_ms)).await?;
                     }
