@@ -20,12 +20,13 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::SinkExt;
+use futures_util::{SinkExt, poll};
 use governor::{DefaultDirectRateLimiter, Quota};
 use serde::Serialize;
 use std::any::type_name;
 use std::num::NonZeroU32;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::task::Poll;
 use std::time::Duration;
 use strum::IntoStaticStr;
 use tokio::time::{Instant, Sleep};
@@ -315,7 +316,13 @@ impl Connection {
 
 /// Waits for a write. Fails when the client has disconnected or reads too slowly.
 async fn in_time(write: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Disconnected> {
-    match tokio::time::timeout(SEND_TIMEOUT, write).await {
+    let mut write = pin!(write);
+    // Most writes are done at once and need no timer.
+    let done = match poll!(&mut write) {
+        Poll::Ready(done) => Ok(done),
+        Poll::Pending => tokio::time::timeout(SEND_TIMEOUT, write).await,
+    };
+    match done {
         Ok(Ok(())) => Ok(()),
         _ => Err(Disconnected),
     }
