@@ -64,8 +64,8 @@ impl LiveGame {
         Some(LiveGame {
             row: self.row.clone(),
             ply: position.ply,
-            cells: position.cells.clone(),
-            turn: position.turn,
+            cells: position.cells().to_owned(),
+            turn: position.position().turn(),
             clocks: position.clocks,
             last: Some(u.clone()).zip(position.trace.clone()),
             watchers: self.watchers,

@@ -14,7 +14,7 @@ use crate::rooms::rematch::terms::RematchBasis;
 use crate::rooms::visibility::{BlockedNames, has_legal_moves, is_chat_visible};
 use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
-use crate::variants::InvalidMove;
+use crate::variants::{InvalidMove, Position};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::OnceCell;
@@ -48,16 +48,12 @@ pub struct PositionUpdate {
     pub ply: usize,
     /// Effects of the last move.
     pub trace: Option<Arc<Trace>>,
-    /// Cells of the position text.
-    pub cells: String,
-    /// Part of the position text after the turn, with a leading space.
-    pub extras: String,
-    /// Side to move.
-    pub turn: Side,
     /// State of both clocks.
     pub clocks: Option<ClockState>,
-    /// Legal moves.
+    /// Legal moves, with their position.
     pub legal: Arc<LegalMoves>,
+    /// Cells of the position text, once a reader has needed them.
+    cells: OnceLock<String>,
     /// Whether the game can be aborted.
     pub is_abortable: bool,
     /// Deadline of the first move of the side to move, in epoch milliseconds.
@@ -67,16 +63,23 @@ pub struct PositionUpdate {
 }
 
 impl PositionUpdate {
+    /// Returns the position.
+    pub fn position(&self) -> &dyn Position {
+        self.legal.position()
+    }
+
+    /// Returns the cells of the position text. They are written once for all readers.
+    pub fn cells(&self) -> &str {
+        self.cells.get_or_init(|| self.position().cells())
+    }
+
     fn new(game: &Game, clocks: Option<ClockState>) -> PositionUpdate {
-        let position = game.line().position();
         PositionUpdate {
             ply: game.line().ply(),
             trace: game.line().last().cloned(),
-            cells: position.cells(),
-            extras: position.extra_fields(),
-            turn: position.turn(),
             clocks,
             legal: game.legal_moves(),
+            cells: OnceLock::new(),
             is_abortable: game.is_abortable(),
             start_by_ms: game.first_move_deadline_ms(),
             due_ms: game.move_deadline_ms(),
@@ -234,7 +237,7 @@ impl GameEvent {
     pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&LegalMoves> {
         match &self.update {
             GameUpdate::Moved { position, .. } | GameUpdate::TakenBack(position, _) => {
-                has_legal_moves(reader, position.turn).then_some(&position.legal)
+                has_legal_moves(reader, position.position().turn()).then_some(&position.legal)
             }
             _ => None,
         }

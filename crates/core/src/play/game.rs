@@ -176,7 +176,8 @@ impl Game {
 
     /// Returns the legal moves; none once the game is over.
     pub fn legal_moves(&self) -> Arc<LegalMoves> {
-        if self.end.is_some() { Arc::default() } else { self.line.move_list().clone() }
+        let none = |_| Arc::new(LegalMoves::none(self.line.position().clone_box()));
+        self.end.map_or_else(|| self.line.move_list().clone(), none)
     }
 
     /// Returns the deadline for the first move of the side to move in a clocked game.

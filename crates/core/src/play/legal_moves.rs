@@ -7,17 +7,26 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 /// Legal moves of one position. Reading them the first time generates them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LegalMoves {
     list: OnceLock<MoveList>,
-    /// Position of the moves; `None` if it has none because the game is over.
-    position: Option<Box<dyn Position>>,
+    position: Box<dyn Position>,
 }
 
 impl LegalMoves {
     /// Creates the moves of a position, without generating them.
     pub(super) fn new(position: Box<dyn Position>) -> LegalMoves {
-        LegalMoves { list: OnceLock::new(), position: Some(position) }
+        LegalMoves { list: OnceLock::new(), position }
+    }
+
+    /// Creates the moves of a position that has none because the game is over.
+    pub(super) fn none(position: Box<dyn Position>) -> LegalMoves {
+        LegalMoves { list: OnceLock::from(MoveList::default()), position }
+    }
+
+    /// Returns the position of the moves.
+    pub fn position(&self) -> &dyn Position {
+        &*self.position
     }
 
     /// Returns the moves if they have been generated.
@@ -30,10 +39,7 @@ impl Deref for LegalMoves {
     type Target = MoveList;
 
     fn deref(&self) -> &MoveList {
-        self.list.get_or_init(|| match &self.position {
-            Some(position) => position.move_list(),
-            None => MoveList::default(),
-        })
+        self.list.get_or_init(|| self.position.move_list())
     }
 }
 
@@ -55,6 +61,7 @@ mod tests {
             assert_eq!(taken.generated(), Some(&expected));
             assert_ne!(***line.move_list(), expected);
         }
-        assert!(LegalMoves::default().is_empty());
+        let over = LegalMoves::none(ALL[0].start(&ALL[0].options(), 1));
+        assert!(over.is_empty());
     }
 }

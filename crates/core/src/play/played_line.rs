@@ -211,10 +211,11 @@ impl PlayedLine {
     /// over.
     pub fn move_list(&self) -> &Arc<LegalMoves> {
         self.legal.get_or_init(|| {
+            let position = self.position.clone_box();
             Arc::new(if self.is_drawn() {
-                LegalMoves::default()
+                LegalMoves::none(position)
             } else {
-                LegalMoves::new(self.position.clone_box())
+                LegalMoves::new(position)
             })
         })
     }

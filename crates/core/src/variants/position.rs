@@ -86,6 +86,11 @@ pub trait Position: Debug + Send + Sync {
     fn text(&self) -> String;
     /// Returns the cell field of the position text.
     fn cells(&self) -> String;
+    /// Writes the token of a cell of the board as in the position text.
+    ///
+    /// # Errors
+    /// Returns the errors of the writer.
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result;
     /// Returns the fields of the position text after the side to move, with a leading space; empty
     /// for many variants.
     fn extra_fields(&self) -> String;
@@ -199,13 +204,21 @@ impl<R: Heuristics> Position for R {
 
     fn text(&self) -> String {
         let turn = 1 + Rules::turn(self).index();
-        format!("{} {turn}{}", self.cells(), Position::extra_fields(self))
+        let mut text = format!("{} {turn}{}", self.cells(), Position::extra_fields(self));
+        text.shrink_to_fit();
+        text
     }
 
     fn cells(&self) -> String {
         let mut text = String::with_capacity(3 * R::INFO.board.len());
         write_cells(self, &mut text).expect("writing to a string succeeds");
+        // Rooms and the lobby keep texts for long.
+        text.shrink_to_fit();
         text
+    }
+
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result {
+        Rules::write_token(self, cell, out)
     }
 
     fn extra_fields(&self) -> String {

@@ -4,13 +4,15 @@
 //! variants. Caller: the frames of events.
 
 use crate::rules::{Cell, Trace};
+use crate::variants::Position;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::fmt::{Display, Formatter};
 
 /// Content of the cells that a trace names, serialized as a map by cell.
 pub struct ChangedCells<'a> {
     pub trace: Option<&'a Trace>,
-    /// Cells of the position text after the move.
-    pub cells: &'a str,
+    /// Position after the move.
+    pub position: &'a dyn Position,
 }
 
 impl ChangedCells<'_> {
@@ -23,19 +25,32 @@ impl ChangedCells<'_> {
     }
 }
 
+/// Token of a cell, serialized as a text.
+struct CellToken<'a> {
+    position: &'a dyn Position,
+    cell: Cell,
+}
+
+impl Display for CellToken<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        self.position.write_token(self.cell, formatter)
+    }
+}
+
+impl Serialize for CellToken<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl Serialize for ChangedCells<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let last_row = self.cells.split('/').count() - 1;
-        let token = |cell: Cell| {
-            let row = self.cells.split('/').nth(last_row.checked_sub(usize::from(cell.row))?)?;
-            row.split(',').nth(usize::from(cell.col))
-        };
         let mut map = serializer.serialize_map(None)?;
         for (at, cell) in self.named_cells().enumerate() {
             // Traces are short.
             let is_repeated = self.named_cells().take(at).any(|before| before == cell);
-            if let Some(token) = token(cell).filter(|_| !is_repeated) {
-                map.serialize_entry(&cell, token)?;
+            if !is_repeated && self.position.info().board.contains(cell) {
+                map.serialize_entry(&cell, &CellToken { position: self.position, cell })?;
             }
         }
         map.end()
@@ -78,7 +93,8 @@ mod tests {
                     line.play(u).expect("legal move");
                     let cells = line.position().cells();
                     let trace = line.last().map(|trace| &**trace);
-                    let json = serde_json::to_value(ChangedCells { trace, cells: &cells });
+                    let position = line.position();
+                    let json = serde_json::to_value(ChangedCells { trace, position });
                     let changed = serde_json::from_value(json.expect("JSON")).expect("a map");
                     assert_eq!(
                         with_changes(&before, &changed),

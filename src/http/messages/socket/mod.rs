@@ -14,6 +14,7 @@ use crate::rooms::{
     PositionUpdate,
 };
 use crate::rules::{MoveList, Side};
+use crate::variants::Position;
 use bytes::Bytes;
 use changed_cells::ChangedCells;
 use serde::Serialize;
@@ -73,14 +74,24 @@ pub fn full_frame(
     numbered_frame(&NumberedEvent { message, v: snapshot.v })
 }
 
+/// Returns the position text after the side to move.
+fn extras(position: &dyn Position) -> String {
+    let mut fields = position.extra_fields();
+    if fields.starts_with(' ') {
+        fields.remove(0);
+    }
+    fields
+}
+
 impl<'a> PositionUpdateOut<'a> {
     /// Returns the position without its legal moves, which [`with_legal_moves`] adds.
     fn new(update: &'a PositionUpdate) -> PositionUpdateOut<'a> {
+        let position = update.position();
         PositionUpdateOut {
             ply: update.ply,
-            cells: &update.cells,
-            extras: update.extras.trim_start(),
-            turn: update.turn,
+            cells: update.cells(),
+            extras: extras(position),
+            turn: position.turn(),
             clock: update.clocks.map(ClocksOut::from),
             abortable: update.is_abortable,
             start_by: update.start_by_ms,
@@ -92,21 +103,21 @@ impl<'a> PositionUpdateOut<'a> {
 
 impl<'a> ShortMoveOut<'a> {
     /// Returns a move without its legal moves, which [`with_legal_moves`] adds.
-    fn new(u: &'a str, by: Side, lag_ms: i64, position: &'a PositionUpdate) -> ShortMoveOut<'a> {
-        let trace = position.trace.as_deref();
+    fn new(u: &'a str, by: Side, lag_ms: i64, update: &'a PositionUpdate) -> ShortMoveOut<'a> {
+        let (trace, position) = (update.trace.as_deref(), update.position());
         ShortMoveOut {
             u,
             by,
             lag: compensation(lag_ms),
             trace,
-            ply: position.ply,
-            changed: ChangedCells { trace, cells: &position.cells },
-            extras: position.extras.trim_start(),
-            turn: position.turn,
-            clock: position.clocks.map(ClocksOut::from),
-            abortable: position.is_abortable,
-            start_by: position.start_by_ms,
-            due_by: position.due_ms,
+            ply: update.ply,
+            changed: ChangedCells { trace, position },
+            extras: extras(position),
+            turn: position.turn(),
+            clock: update.clocks.map(ClocksOut::from),
+            abortable: update.is_abortable,
+            start_by: update.start_by_ms,
+            due_by: update.due_ms,
             legal: None,
         }
     }
@@ -226,7 +237,7 @@ mod tests {
             let position = PositionUpdateOut {
                 ply: 3,
                 cells: "w,.",
-                extras: "1:2",
+                extras: "1:2".to_owned(),
                 turn: Side::First,
                 clock: None,
                 abortable: false,
