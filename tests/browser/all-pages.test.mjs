@@ -98,7 +98,7 @@ test("axe reports no violation on any page", async (context) => {
       await checkWidth(page, name, "400% zoom");
     }
   };
-  await visitAllPages(browser, server, VIEWPORTS, check, { isVisited });
+  await visitAllPages(browser, server, VIEWPORTS, check, { isVisited, resizes: true });
   context.diagnostic(`${visitedPages.size} pages`);
   assert.ok(visitedPages.size > 40, `${visitedPages.size} pages were visited`);
   assert.deepEqual(violations, []);

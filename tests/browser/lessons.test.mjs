@@ -386,8 +386,10 @@ test("no effect of a move is told before the first tap", async () => {
 });
 
 test("coordinates are readable on a small phone", async () => {
+  const user = await User.open(browser, server, SMALL_PHONE, null);
+  const { page } = user;
   for (const variant of Object.keys(lessons)) {
-    const { page, user } = await Learner.open(variant, SMALL_PHONE);
+    await user.visit(`/learn/${variant}`, ".learn rect.board-cell.is-selectable");
     // The size follows that of the board.
     await page.waitForFunction(() => document.querySelector(".learn .board-svg").style.cssText);
     const { sizes, outside } = await page.$$eval(
@@ -409,8 +411,8 @@ test("coordinates are readable on a small phone", async () => {
     );
     assert.ok(Math.min(...sizes) >= 11, `${variant}: ${Math.min(...sizes)} px`);
     assert.deepEqual(outside, [], variant);
-    assertNoErrors(server, [user]);
   }
+  assertNoErrors(server, [user]);
 });
 
 test("the score follows the moves of a lesson", async () => {
@@ -485,10 +487,9 @@ test("lessons look alike in all themes and windows", async () => {
     [1440, 900],
   ]) {
     await page.setViewportSize({ width, height });
+    await user.visit("/learn/knightFight", ".learn rect.board-cell.is-selectable");
     for (const theme of ["light", "dark", "contrast"]) {
-      await page.goto(`${server.url}/icon.svg`);
-      await page.evaluate((value) => localStorage.setItem("theme", value), theme);
-      await user.visit("/learn/knightFight", ".learn rect.board-cell.is-selectable");
+      await page.evaluate((value) => window.sprongTheme.set(value), theme);
       assert.ok((await horizontalOverflow(page)) <= 0, `${width} ${theme}`);
       const { bottom } = await page.evaluate(() =>
         document.querySelector(".learn").getBoundingClientRect().toJSON(),

@@ -133,10 +133,17 @@ test("rules pages have examples and a link back to the game", async () => {
         const figure = page.locator(".rules-part:not(.is-first) .rules-example").nth(index);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
         const nextButton = figure.locator(".rules-example-steps button").last();
+        // A press in the page checks, as the mouse does, that nothing covers the button.
         const readSteps = (element, presses) =>
           Array.from({ length: presses + 1 }, (_, press) => {
-            if (press > 0)
-              [...element.querySelectorAll(".rules-example-steps button")].at(-1).click();
+            if (press > 0) {
+              const button = [...element.querySelectorAll(".rules-example-steps button")].at(-1);
+              button.scrollIntoView({ block: "center", behavior: "instant" });
+              const { x, y, width, height } = button.getBoundingClientRect();
+              if (!button.contains(document.elementFromPoint(x + width / 2, y + height / 2)))
+                throw new Error("the button is covered");
+              button.click();
+            }
             return [
               element.querySelector(".rules-example-note").textContent,
               [...element.querySelectorAll("svg .board-layer-pieces, svg .board-layer-ground")]
@@ -144,11 +151,11 @@ test("rules pages have examples and a link back to the game", async () => {
                 .join(),
             ];
           });
-        // Uses the mouse in one language only: the buttons are the same in all.
+        // Uses the mouse for the first step of an example, and in one language only.
         const steps = await figure.evaluate(readSteps, language === "en" ? 0 : notes.length - 1);
-        while (steps.length < notes.length) {
+        if (language === "en") {
           await nextButton.click();
-          steps.push(...(await figure.evaluate(readSteps, 0)));
+          steps.push(...(await figure.evaluate(readSteps, notes.length - 2)));
         }
         assert.deepEqual(
           steps.map(([note]) => note),

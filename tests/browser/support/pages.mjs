@@ -8,11 +8,17 @@ import { recordedGames } from "../../client/support/server-rules.mjs";
 import { PASSWORD } from "./player.mjs";
 import { User, waitUntil } from "./server.mjs";
 
-/** Window sizes and colors; `theme` is the setting of the header's switch. */
+/**
+ * Window sizes and colors; `theme` is the setting of the header's switch. The desktop is last, as
+ * its pages keep the enlarged text of a check.
+ */
 export const VIEWPORTS = {
-  desktop: { width: 1280, height: 800, colorScheme: "light", theme: "system" },
   phone: { width: 390, height: 844, colorScheme: "dark", theme: "system" },
+  desktop: { width: 1280, height: 800, colorScheme: "light", theme: "system" },
 };
+
+/** Paths whose content depends on the first width: scripts read it, or load a form in view. */
+const READS_WIDTH = /^\/(lobby|live)?$/;
 
 /**
  * Starts a game and plays `plies` plies, each the first legal move; returns its id. The creator
@@ -637,24 +643,38 @@ const openState = async ({ page }, url, ready, act, viewport) => {
   await waitForAnimations(page);
 };
 
+/** Shows an open page in another size and color scheme. */
+const resizeState = async ({ page }, { width, height, colorScheme }) => {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await waitForAnimations(page);
+};
+
 /**
  * Visits every state in each viewport and calls `check(page, name, viewport)`. `languages` take
  * turns; states that wait for English texts are in English. `more` are states before and after the
- * usual ones, which begin without any game. `isVisited(name, viewport)` can leave out visits.
+ * usual ones, which begin without any game. `isVisited(name, viewport)` can leave out visits. With
+ * `resizes`, states that do not depend on the first size are loaded once, if the viewports differ
+ * in size and color scheme only.
  */
 export const visitAllPages = async (browser, server, viewports, check, options = {}) => {
   const { languages = [], more = { first: () => [], last: () => [] } } = options;
-  const { isVisited = () => true } = options;
+  const { isVisited = () => true, resizes = false } = options;
   const site = await SiteFixture.create(browser, server);
   const states = [...more.first(site), ...pageStates(site), ...more.last(site)];
   for (const [at, [name, user, path, ready, settings = {}]] of states.entries()) {
     const { before, act, isEnglish } = settings;
     await before?.();
     const url = server.url + (typeof path === "function" ? path() : path);
+    const isLoadedOnce = resizes && !act && !READS_WIDTH.test(new URL(url).pathname);
+    let isOpen = false;
     for (const [turn, [key, viewport]] of Object.entries(viewports).entries()) {
       if (!isVisited(name, key)) continue;
       const language = isEnglish ? languages[0] : languages[(at + turn) % languages.length];
-      await openState(user, url, ready, act, { ...viewport, language });
+      if (isOpen && isLoadedOnce) await resizeState(user, viewport);
+      else await openState(user, url, ready, act, { ...viewport, language });
+      isOpen = true;
       await check(user.page, name, key);
     }
   }
