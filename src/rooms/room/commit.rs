@@ -69,7 +69,8 @@ impl Room {
             }
             _ => {
                 for append in appends {
-                    self.append(append, began_ms).await?;
+                    let appended = self.rooms.store().append(append).await;
+                    self.check_appended(appended, began_ms).await?;
                 }
                 None
             }
@@ -111,9 +112,14 @@ impl Room {
         }
     }
 
-    /// Appends an event; `began_ms` is the time of the attempt. The event may be much older.
-    async fn append(&mut self, append: Append, began_ms: i64) -> Result<(), CommitError> {
-        match self.rooms.store().append(append).await {
+    /// Handles the outcome of an append; `began_ms` is the time of the attempt. The event may be
+    /// much older.
+    async fn check_appended(
+        &mut self,
+        appended: Result<Appended, StoreError>,
+        began_ms: i64,
+    ) -> Result<(), CommitError> {
+        match appended {
             Ok(Appended::Accepted) => Ok(()),
             Ok(Appended::Repeated(_) | Appended::Conflict) => {
                 Err(Box::pin(self.resolve_conflict()).await)

@@ -91,8 +91,12 @@ pub type EventLog = Vec<(LoggedEvent, Option<Uuid>)>;
 
 impl Store {
     /// Appends an event to the log of its game. Returns after the commit.
-    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        self.writer.append(append).await
+    pub fn append(
+        &self,
+        append: Append,
+    ) -> impl Future<Output = Result<Appended, StoreError>> + Send + use<'_> {
+        // Boxed: each future that passes it on would store it inline, in every room.
+        self.writer.append(Box::new(append))
     }
 
     /// Returns the log of a game in order, with the id of the command that caused each event.

@@ -48,7 +48,7 @@ const LOCK_KEYS: [&str; LOCKS_MAX + 1] = [
          pg_advisory_xact_lock($4)",
 ];
 
-type AppendJob = (Append, oneshot::Sender<Appended>);
+type AppendJob = (Box<Append>, oneshot::Sender<Appended>);
 
 enum TaskJob {
     Task(Order, Task),
@@ -244,7 +244,7 @@ impl Lanes {
         tasks.send(TaskJob::Task(order, task)).await.map_err(|_| StoreError::NotCommitted)
     }
 
-    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub(super) async fn append(&self, append: Box<Append>) -> Result<Appended, StoreError> {
         let (reply, response) = oneshot::channel();
         send(&self.appends, (append, reply)).await.map_err(|_| StoreError::NotCommitted)?;
         response.await.map_err(|_| StoreError::NotCommitted)
@@ -298,7 +298,8 @@ async fn append_loop(
         if jobs.is_empty() {
             continue;
         }
-        let (appends, replies): (Vec<Append>, Vec<_>) = jobs.into_iter().unzip();
+        let jobs = jobs.into_iter().map(|(append, reply)| (*append, reply));
+        let (appends, replies): (Vec<Append>, Vec<_>) = jobs.unzip();
         let done = connector.limit(epoch, APPEND_TIMEOUT, lane.append(&appends)).await;
         if let Some(appended) = record_commit("append", started, appends.len(), done) {
             publish_turns(&feed, &appends, &appended);

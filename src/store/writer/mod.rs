@@ -164,7 +164,7 @@ impl Writer {
     }
 
     /// Appends an event and returns after the commit.
-    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub(super) async fn append(&self, append: Box<Append>) -> Result<Appended, StoreError> {
         match self {
             Writer::Sqlite(thread) => thread.append(append).await,
             Writer::Postgres(lanes) => lanes.append(append).await,

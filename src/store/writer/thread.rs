@@ -37,7 +37,7 @@ struct Executed {
 
 enum WriteJob {
     /// Event append: the most frequent job.
-    Append(Append, oneshot::Sender<Appended>),
+    Append(Box<Append>, oneshot::Sender<Appended>),
     /// Other work, in its own savepoint.
     Task(Task),
     /// Stores the states of games after all earlier events.
@@ -78,7 +78,7 @@ impl WriterThread {
     }
 
     /// Appends an event and returns after the commit.
-    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub(super) async fn append(&self, append: Box<Append>) -> Result<Appended, StoreError> {
         let (reply, response) = oneshot::channel();
         send(&self.jobs, WriteJob::Append(append, reply))
             .await
@@ -126,7 +126,7 @@ async fn run_loop(
         for job in batch.drain(..) {
             match job {
                 WriteJob::Append(append, reply) => {
-                    appends.push(append);
+                    appends.push(*append);
                     replies.push(reply);
                 }
                 WriteJob::Task(task) => tasks.push(task),
