@@ -26,6 +26,10 @@ const READERS: u32 = 4;
 /// Connections of the pool for lists that may read many rows.
 const LIST_READERS: u32 = 2;
 
+/// Memory for pages of a reading connection, in KiB. The operating system keeps more pages, for all
+/// of them.
+const READER_CACHE_KIB: u32 = 512;
+
 /// Nice value of the threads of that pool.
 const LIST_NICENESS: i32 = 10;
 
@@ -68,7 +72,10 @@ pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreErr
     let writer_options =
         options.clone().pragma("temp_store", "memory").pragma("secure_delete", "on");
     let connection = for_database(connect(&writer_options, update)).await?;
-    let read_only = options.create_if_missing(false).read_only(true);
+    let read_only = options
+        .create_if_missing(false)
+        .read_only(true)
+        .pragma("cache_size", format!("-{READER_CACHE_KIB}"));
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS)
         // The file is local: a connection does not fail between two uses.
