@@ -1,7 +1,7 @@
 //! Signal that ends sockets and streams.
 //!
-//! Each connection polls it with every message, so that it is a topic: a poll of it is cheap, and
-//! uses no lock of other connections. Callers: `App::ended`, for sockets and streams, and
+//! Each connection polls it with every message, so that it is a topic: a poll uses no lock of other
+//! connections. Callers: `App::ended`, for sockets and streams, and
 //! `server::listener`.
 
 use crate::bus::Topic;
@@ -18,8 +18,8 @@ pub struct EndSignal {
 
 #[derive(Debug, Default)]
 struct OpenConnections {
-    /// Dropped when they have to end.
-    until_end: Topic<()>,
+    /// Topic without events, which is dropped when they have to end.
+    end: Topic<()>,
     /// Period over which the last connections that were ended are closed.
     period: Duration,
 }
@@ -39,23 +39,21 @@ impl EndSignal {
     pub fn end_open(&self, period: Duration) {
         let mut open = self.open();
         open.period = period;
-        open.until_end = Topic::default();
+        open.end = Topic::default();
     }
 
     /// Waits until a connection that is open now has to end.
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let (signal, mut until_end) = (self.clone(), self.open().until_end.subscribe());
+        let (signal, mut end) = (self.clone(), self.open().end.subscribe());
         async move {
             if signal.stop.is_cancelled() {
                 return;
             }
-            // Nothing is published: the topic is dropped.
-            let _ = until_end.next().await;
+            let _ = end.next().await;
             let period = signal.open().period;
-            tokio::select! {
-                () = tokio::time::sleep(random_part(period)) => {}
-                () = signal.stop.cancelled() => {}
-            }
+            // Boxed: each connection keeps this future.
+            let wait = Box::pin(tokio::time::timeout(random_part(period), signal.stop.cancelled()));
+            let _ = wait.await;
         }
     }
 }

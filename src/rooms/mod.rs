@@ -313,7 +313,7 @@ impl Rooms {
         id: &PublicId,
         account: Option<AccountKey>,
         since: Option<i64>,
-    ) -> Result<(RoomInbox, Joined), RoomError> {
+    ) -> Result<(RoomInbox, Box<Joined>), RoomError> {
         loop {
             let (reply, response) = oneshot::channel();
             let join = RoomMessage::Join { account, last_seen: since, reply };

@@ -85,19 +85,19 @@ impl FollowSocket {
             tokio::select! {
                 incoming = connection.next() => {
                     if let Some(message) = connection.process(incoming).await? {
-                        self.handle_message(message, connection).await?;
+                        Box::pin(self.handle_message(message, connection)).await?;
                     }
                 }
                 notice = next_notice(&mut self.followed, &mut count) => match notice {
                     Notice::Event(at, Ok(event)) => {
-                        self.forward_event(at, &event, connection).await?;
+                        Box::pin(self.forward_event(at, &event, connection)).await?;
                     }
                     // After lag, or when the room has ended, send the current state.
                     Notice::Event(at, Err(_)) => {
                         let id = self.followed.swap_remove(at).live.row.id;
-                        self.send_and_follow(id, connection).await?;
+                        Box::pin(self.send_and_follow(id, connection)).await?;
                     }
-                    Notice::CountsDue => self.send_spectator_counts(connection).await?,
+                    Notice::CountsDue => Box::pin(self.send_spectator_counts(connection)).await?,
                 },
                 () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),
             }
@@ -180,7 +180,7 @@ impl FollowSocket {
             },
         };
         let (_, joined) = self.app.rooms.join(id, None, None).await?;
-        let Joined { snapshot, events, .. } = joined;
+        let Joined { snapshot, events, .. } = *joined;
         let in_progress = snapshot.filter(|snapshot| snapshot.row.result.is_none());
         Ok(in_progress.map(|snapshot| FollowedGame {
             live: LiveGame::from_snapshot(&snapshot, watchers),

@@ -153,11 +153,11 @@ impl GameSocket {
     async fn forward_messages(
         &mut self,
         id: PublicId,
-        joined: Joined,
+        joined: Box<Joined>,
         inbox: &RoomInbox,
         has_sent_initial: &mut bool,
     ) -> Result<(), Disconnected> {
-        let Joined { side, snapshot, missed, events, status, status_changes } = joined;
+        let Joined { side, snapshot, missed, events, status, status_changes } = *joined;
         let mut last_status = snapshot.as_ref().map(|snapshot| Arc::new(snapshot.status.clone()));
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
@@ -390,9 +390,15 @@ impl GameSocket {
                 };
                 let (room, text) = (room.unwrap_or(chat_room(side)), text.unwrap_or_default());
                 let name = account.name.clone();
-                let message =
-                    |reply| RoomMessage::Chat { account: key, name, room, text, cid, reply };
-                return self.request(inbox, cid, message, Some(slot)).await;
+                let (message, response) = room_request(|reply| RoomMessage::Chat {
+                    account: key,
+                    name,
+                    room,
+                    text,
+                    cid,
+                    reply,
+                });
+                return self.request(inbox, message, response, cid, Some(slot)).await;
             }
             PlayMessage::Move { u, ply, .. } => Command::Move { u, ply: Some(ply), lag_ms },
             PlayMessage::Resign { .. } => Command::Resign,
@@ -406,31 +412,41 @@ impl GameSocket {
             PlayMessage::Claim { answer: Some(Claim::Draw), .. } => Command::ClaimDraw,
             PlayMessage::Claim { .. } => Command::ClaimWin,
         };
-        let message = |reply| RoomMessage::Command { account: key, command, cid, reply };
-        self.request(inbox, cid, message, None).await
+        let (message, response) =
+            room_request(|reply| RoomMessage::Command { account: key, command, cid, reply });
+        self.request(inbox, message, response, cid, None).await
     }
 
     /// Sends a request to the room, and its result to the client. `slot` is kept if it succeeds.
     async fn request(
         &mut self,
         inbox: &RoomInbox,
+        message: Box<RoomMessage>,
+        response: oneshot::Receiver<CommandResult>,
         cid: Option<Uuid>,
-        request: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
         slot: Option<SlowSlot>,
     ) -> Result<(), Disconnected> {
-        let (reply, response) = oneshot::channel();
-        let result = match send(inbox, Box::new(request(reply))).await {
+        let result = match send(inbox, message).await {
             Ok(()) => response.await.unwrap_or(Err(CommandError::StoreFailed)),
             Err(_) => Err(CommandError::StoreFailed),
         };
         match result {
             Ok(v) => {
                 slot.into_iter().for_each(SlowSlot::keep);
-                self.connection.queue_message(&ReplyMessage::Ack { cid, v: Some(v) }).await
+                let ack = messages::frame(&ReplyMessage::Ack { cid, v: Some(v) });
+                self.connection.queue(ack).await
             }
             Err(error) => Box::pin(self.connection.send_error(cid, error.into())).await,
         }
     }
+}
+
+/// Returns a request to a room, and the channel of its result.
+fn room_request(
+    request: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
+) -> (Box<RoomMessage>, oneshot::Receiver<CommandResult>) {
+    let (reply, response) = oneshot::channel();
+    (Box::new(request(reply)), response)
 }
 
 fn is_end(event: &rooms::GameEvent) -> bool {

@@ -165,7 +165,7 @@ impl LobbySocket {
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
         let mut events = self.app.rooms.lobby().subscribe();
         let mut ended = pin!(self.app.end_signal.ended());
-        self.send_initial(connection).await?;
+        Box::pin(self.send_initial(connection)).await?;
         loop {
             tokio::select! {
                 incoming = connection.next() => {
@@ -179,8 +179,10 @@ impl LobbySocket {
                             connection.send(frame).await?;
                         }
                     }
-                    Ok(Notice::User(event)) => self.forward_event(&event, connection).await?,
-                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
+                    Ok(Notice::User(event)) => {
+                        Box::pin(self.forward_event(&event, connection)).await?;
+                    }
+                    Err(SubscriptionError::Lagged) => Box::pin(self.send_initial(connection)).await?,
                     Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
                 () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),

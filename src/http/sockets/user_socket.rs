@@ -64,7 +64,7 @@ async fn run(
     connection: &mut Connection,
 ) -> Result<Infallible, Disconnected> {
     let mut ended = pin!(session.app.end_signal.ended());
-    session.send_initial(connection).await?;
+    Box::pin(session.send_initial(connection)).await?;
     loop {
         tokio::select! {
             incoming = connection.next() => {
@@ -75,16 +75,16 @@ async fn run(
             event = session.presence.events.next() => match event {
                 Ok(event) => {
                     let hidden_before = session.hidden_before(&event);
-                    if let Some(frame) = session.event_frame(&event, connection).await? {
+                    if let Some(frame) = Box::pin(session.event_frame(&event, connection)).await? {
                         connection.send(frame).await?;
                     }
                     if matches!(event, UserEvent::BlocksChanged)
-                        && session.has_challenge_since(&hidden_before).await?
+                        && Box::pin(session.has_challenge_since(&hidden_before)).await?
                     {
-                        session.send_initial(connection).await?;
+                        Box::pin(session.send_initial(connection)).await?;
                     }
                 }
-                Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
+                Err(SubscriptionError::Lagged) => Box::pin(session.send_initial(connection)).await?,
                 Err(SubscriptionError::Closed) => return Err(Disconnected),
             },
             () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),

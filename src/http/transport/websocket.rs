@@ -52,7 +52,7 @@ const READ_BUFFER_BYTES: usize = 512;
 
 /// Maximum size of the future of a connection, which an idle client keeps in memory: large
 /// futures that are rarely awaited must be boxed.
-const FUTURE_MAX_BYTES: usize = 3 * 1024;
+const FUTURE_MAX_BYTES: usize = 2 * 1024;
 
 /// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
@@ -226,7 +226,8 @@ impl Connection {
     /// Answers a ping.
     pub async fn pong(&mut self, Ping { c, lag }: Ping) -> Result<(), Disconnected> {
         self.lag_ms = lag.map_or(0, |ms| ms as i64);
-        self.send_message(&ReplyMessage::Pong { at: now_ms(), c }).await
+        let pong = messages::frame(&ReplyMessage::Pong { at: now_ms(), c });
+        self.send(pong).await
     }
 
     /// Handles a read error of the WebSocket layer: a message that is too large, or a protocol
@@ -248,11 +249,6 @@ impl Connection {
     pub async fn send(&mut self, frame: Bytes) -> Result<(), Disconnected> {
         self.queue(frame).await?;
         self.flush().await
-    }
-
-    /// Adds a message to those that the next [`flush`](Connection::flush) sends in one packet.
-    pub async fn queue_message(&mut self, message: &impl Serialize) -> Result<(), Disconnected> {
-        self.queue(messages::frame(message)).await
     }
 
     /// Adds a frame to those that the next [`flush`](Connection::flush) sends in one packet. Fails
@@ -317,10 +313,10 @@ impl Connection {
 /// Waits for a write. Fails when the client has disconnected or reads too slowly.
 async fn in_time(write: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Disconnected> {
     let mut write = pin!(write);
-    // Most writes are done at once and need no timer.
+    // Most writes are done at once and need no timer, which is boxed because it is rare.
     let done = match poll!(&mut write) {
         Poll::Ready(done) => Ok(done),
-        Poll::Pending => tokio::time::timeout(SEND_TIMEOUT, write).await,
+        Poll::Pending => Box::pin(tokio::time::timeout(SEND_TIMEOUT, write)).await,
     };
     match done {
         Ok(Ok(())) => Ok(()),

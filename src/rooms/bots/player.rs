@@ -155,7 +155,7 @@ impl BotSeat {
     }
 
     /// Joins the room; returns `None` if it has ended.
-    async fn join(&self) -> Option<Joined> {
+    async fn join(&self) -> Option<Box<Joined>> {
         let account = Some(self.row.players[self.side.index()].account.key);
         let (reply, response) = oneshot::channel();
         let join = RoomMessage::Join { account, last_seen: None, reply };
@@ -211,7 +211,7 @@ struct BotPlayer<'a> {
 impl<'a> BotPlayer<'a> {
     async fn from_joined(
         seat: &'a BotSeat,
-        joined: Joined,
+        joined: Box<Joined>,
         _connection: UserConnection,
     ) -> Option<BotPlayer<'a>> {
         let snapshot: GameSnapshot = *joined.snapshot?;

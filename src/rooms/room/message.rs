@@ -69,7 +69,7 @@ pub enum RoomMessage {
         /// Number of the last event that the client has, if any.
         last_seen: Option<i64>,
         /// Replied to without a commit; dropped if the room has to stop.
-        reply: oneshot::Sender<Joined>,
+        reply: oneshot::Sender<Box<Joined>>,
     },
     /// End of a game without a clock against a bot that the person to move has left.
     Abandon {

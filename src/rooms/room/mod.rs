@@ -288,7 +288,7 @@ impl Room {
             }
             RoomMessage::Join { account, last_seen: since, reply } => {
                 if self.is_current().await {
-                    let _ = reply.send(self.join(account, since));
+                    let _ = reply.send(Box::new(self.join(account, since)));
                 }
                 self.stop_if_ahead()
             }
@@ -473,7 +473,7 @@ mod tests {
     use super::*;
 
     /// Maximum size of the future of a room, in a debug build.
-    const FUTURE_MAX_BYTES: usize = 3 * 1024;
+    const FUTURE_MAX_BYTES: usize = 2 * 1024;
 
     /// Each open room keeps this future in memory: large futures that are rarely awaited must be
     /// boxed.

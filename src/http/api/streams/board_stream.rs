@@ -58,7 +58,7 @@ async fn stream_own_game(
     loop {
         let blocked_names = blocked_names(app, Some(account)).await.map_err(|_| StreamClosed)?;
         let Joined { side, snapshot, mut events, mut status_changes, .. } =
-            join_room(app, &id, Some(account.key)).await?;
+            *join_room(app, &id, Some(account.key)).await?;
         let snapshot = snapshot.ok_or(StreamClosed)?;
         lines
             .send(&GameLine::Full(Box::new(messages::game_full(

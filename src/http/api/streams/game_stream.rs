@@ -194,7 +194,7 @@ pub async fn join_room(
     app: &App,
     id: &PublicId,
     account: Option<AccountKey>,
-) -> Result<Joined, StreamClosed> {
+) -> Result<Box<Joined>, StreamClosed> {
     let joined = app.rooms.join(id, account, None).await.map_err(|_| StreamClosed)?;
     Ok(joined.1)
 }
