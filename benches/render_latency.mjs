@@ -23,8 +23,9 @@ const recordLatency = () => {
     };
     requestAnimationFrame(step);
   };
+  const isMove = (data) => /"t":"(short)?[mM]ove"/.test(data);
   const onMessage = ({ data }) => {
-    if (!data.startsWith('{"t":"move"') && !data.includes('"t":"move"')) return;
+    if (!isMove(data)) return;
     const record = { receivedAt: performance.now() };
     records.push(record);
     performance.mark("received");
@@ -40,7 +41,7 @@ const recordLatency = () => {
     });
   };
   const onHandled = ({ data }) => {
-    if (data.includes('"t":"move"')) records.at(-1).handledAt = performance.now();
+    if (isMove(data)) records.at(-1).handledAt = performance.now();
   };
   window.WebSocket = class extends WebSocket {
     constructor(...args) {

@@ -25,6 +25,7 @@ export class MoveList {
   /** @type {(ply: number) => unknown} */ go;
   /** @type {MoveText[]} */ texts;
   /** @type {number} */ ply;
+  /** @type {number | undefined} */ frame;
 
   /**
    * `go(ply)` displays a position; `more` are additional buttons after the step buttons.
@@ -100,17 +101,24 @@ export class MoveList {
   }
 
   /**
-   * Marks the displayed ply and scrolls to it.
+   * Marks the displayed ply and scrolls to it in the next frame.
    * @param {number} ply
    */
   mark(ply) {
     this.ply = ply;
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const button = this.list.querySelector(`[data-ply="${ply}"]`);
-    if (!button) return;
-    button.setAttribute("aria-current", "true");
-    // `scrollIntoView` would scroll the page too.
+    this.list.querySelector(`[data-ply="${ply}"]`)?.setAttribute("aria-current", "true");
+    // Reading sizes at once would lay out a page that is still changing.
+    this.frame ??= requestAnimationFrame(() => this.scrollToMark());
+  }
+
+  /** Scrolls to the marked ply. */
+  scrollToMark() {
+    this.frame = undefined;
     const { list } = this;
+    const button = list.querySelector("[aria-current]");
+    if (!button) return;
+    // `scrollIntoView` would scroll the page too.
     const row = button.parentNode;
     if (list.scrollWidth > list.clientWidth)
       list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;

@@ -74,6 +74,7 @@ export class StatusLine {
   /** @type {boolean} */ isPressed;
   /** @type {(() => void) | null} */ pending;
   /** @type {number | undefined} */ pressTimer;
+  /** @type {number | undefined} */ frame;
 
   /**
    * `rest()` moves the focus when the focused button has been removed.
@@ -198,7 +199,12 @@ export class StatusLine {
     }
     // Two buttons get a row as well beside a wide board.
     this.element.classList.toggle("is-two-column", buttons.length === 2);
-    if (text !== this.shownText || labels !== this.labels) this.fit();
+    // Reading sizes at once would lay out a page that is still changing.
+    if (text !== this.shownText || labels !== this.labels)
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = undefined;
+        this.fit();
+      });
     Object.assign(this, { shownText: text, announcedText, labels });
   }
 

@@ -65,8 +65,10 @@ export class GameSession {
    */
   #show(previous, effects) {
     const [page, state] = [this.#page, this.#state];
-    render(page, state, previous);
-    this.#effectRunner.run(effects);
-    renderPrompt(page, state, previous);
+    page.prompt.updateOnce(() => {
+      render(page, state, previous);
+      this.#effectRunner.run(effects);
+      renderPrompt(page, state, previous);
+    });
   }
 }

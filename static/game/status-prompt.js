@@ -23,10 +23,19 @@ export class StatusPrompt {
   /** @type {(() => void) | undefined} */ cancel;
   /** @type {string} */ eventText;
   /** @type {(() => void) | undefined} */ cancelEvent;
+  /** @type {boolean} */ isDeferred;
+  /** @type {boolean} */ isStale;
 
   /** @param {import("./page.js").GamePage} page */
   constructor(page) {
-    Object.assign(this, { page, hasQuestion: false, transientMs: false, eventText: "" });
+    Object.assign(this, {
+      page,
+      hasQuestion: false,
+      transientMs: false,
+      eventText: "",
+      isDeferred: false,
+      isStale: false,
+    });
   }
 
   /**
@@ -181,8 +190,25 @@ export class StatusPrompt {
     if (game.startBy || absence.opponent) this.update();
   }
 
+  /**
+   * Runs an action, and updates after it once if the action calls for updates.
+   * @param {() => unknown} action
+   */
+  updateOnce(action) {
+    const { isDeferred } = this;
+    this.isDeferred = true;
+    try {
+      action();
+    } finally {
+      this.isDeferred = isDeferred;
+      if (this.isStale) this.update();
+    }
+  }
+
   /** Updates the status line, the tab title, the player bars and the buttons of the offers. */
   update() {
+    this.isStale = this.isDeferred;
+    if (this.isDeferred) return;
     const { page } = this;
     const { game } = page;
     const over = Boolean(game.end);

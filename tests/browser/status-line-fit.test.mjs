@@ -153,6 +153,8 @@ for (const [, locale] of languagesToFit) {
               plain,
               labels.map((label) => [label, () => {}]),
             );
+            // Does at once what `show` leaves to the next frame.
+            line.fit();
             const text = line.element.querySelector("p");
             const box = line.element.getBoundingClientRect();
             const isOutside = (element) => {

@@ -96,8 +96,8 @@ const pageOf = (game) => {
     // A follower of TV gets no result card, which needs a document.
     tv: recorder("tv", calls),
   };
-  for (const name of ["socket", "prompt", "chat", "info", "notices"])
-    page[name] = recorder(name, calls);
+  page.prompt = recorder("prompt", calls, { updateOnce: (action) => action() });
+  for (const name of ["socket", "chat", "info", "notices"]) page[name] = recorder(name, calls);
   const moveInputCalls = ["set", "reset", "resync", "onRefused", "playChosen"];
   page.moveInput = record("moveInput", new MoveInput(page), calls, moveInputCalls);
   const premove = new Premove(page, () => true);
