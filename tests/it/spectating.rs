@@ -265,6 +265,21 @@ async fn live_socket_over_sixteen_games_is_refused() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn spectator_who_left_is_removed_from_new_pages() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let game = ann.start_game(&mut bob, "knightFight", json!({})).await;
+    let path = format!("/ws/game/{game}");
+    let mut spectator = Player::anonymous(server.addr).socket(&path).await;
+    spectator.until("full").await;
+    let mut page = ann.socket(&path).await;
+    assert_eq!(page.until("full").await["d"]["crowd"], 1);
+    // The room publishes the spectators once a second at most: it may never publish this one.
+    drop(spectator);
+    assert_eq!(page.until("crowd").await["d"]["n"], 0);
+}
+
 async fn open_game_stream(player: &Player, id: &str) -> NdjsonStream {
     player.open_stream(Method::GET, &format!("/api/stream/game/{id}"), Value::Null).await
 }

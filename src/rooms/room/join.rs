@@ -15,9 +15,13 @@ impl Room {
         self.update_absence();
         let side = account.and_then(|account| self.row.side_of(account));
         let missed = since.and_then(|since| self.events_since(since));
+        let snapshot = missed.is_none().then(|| Box::new(self.snapshot()));
+        self.differs_in_snapshot |= snapshot
+            .as_ref()
+            .is_some_and(|snapshot| snapshot.status.crowd != self.status.current().crowd);
         Joined {
             side,
-            snapshot: if missed.is_some() { None } else { Some(Box::new(self.snapshot())) },
+            snapshot,
             missed: missed.unwrap_or_default(),
             events: self.topic.subscribe(),
             status: self.status.current().clone(),

@@ -68,6 +68,8 @@ pub(super) struct Room {
     /// Time since which each player has no connection.
     pub(super) absent_since: [Option<Instant>; 2],
     status: PublishedStatus,
+    /// Whether a client has a snapshot with other spectators than those published.
+    differs_in_snapshot: bool,
     outages: Subscriber<()>,
     /// Time of the next update of the lobby and the spectator list.
     status_at: Option<Instant>,
@@ -110,6 +112,7 @@ impl Room {
             visits,
             absent_since: [None; 2],
             status: PublishedStatus::default(),
+            differs_in_snapshot: false,
             status_at: None,
             active_at: now,
             idle_check_at,
@@ -448,10 +451,11 @@ impl Room {
         self.status_at = None;
         let crowd = self.spectators();
         let watching = crowd.n;
+        let differs_in_snapshot = std::mem::take(&mut self.differs_in_snapshot);
         self.status.change(|status| {
             let has_changed = status.crowd != crowd;
             status.crowd = crowd;
-            has_changed
+            has_changed || differs_in_snapshot
         });
         if self.game.end().is_none() {
             let live = LiveGame::new(&self.row, &self.game, watching);
