@@ -31,7 +31,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use std::net::IpAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use uuid::Uuid;
@@ -118,6 +118,7 @@ impl GameSocket {
         let mut has_sent_initial = false;
         let account = self.session.as_ref().map(|session| session.account().key);
         let _visit = account.is_none().then(|| self.app.rooms.user_hub().join_anonymously(id));
+        let mut ended = pin!(self.app.end_signal.ended());
         loop {
             let joined = Box::pin(self.app.rooms.join(&id, account, since.take())).await;
             let (inbox, joined) = match joined {
@@ -142,7 +143,7 @@ impl GameSocket {
                 }
             };
             if let Err(gone) =
-                self.forward_messages(id, joined, &inbox, &mut has_sent_initial).await
+                self.forward_messages(id, joined, &inbox, &mut has_sent_initial, &mut ended).await
             {
                 return gone;
             }
@@ -156,6 +157,7 @@ impl GameSocket {
         joined: Box<Joined>,
         inbox: &RoomInbox,
         has_sent_initial: &mut bool,
+        ended: &mut Pin<&mut impl Future<Output = ()>>,
     ) -> Result<(), Disconnected> {
         let Joined { side, snapshot, missed, events, status, status_changes } = *joined;
         let mut last_status = snapshot.as_ref().map(|snapshot| Arc::new(snapshot.status.clone()));
@@ -184,7 +186,6 @@ impl GameSocket {
             self.send_status(None, &status, side).await?;
             last_status = Some(Arc::new(status));
         }
-        let mut ended = pin!(self.app.end_signal.ended());
         let mut room = RoomFeed { events, status_changes };
         loop {
             // An acknowledgment and the event of the command leave in one packet.
@@ -213,7 +214,7 @@ impl GameSocket {
                     Notice::UserLagged => self.send_initial().await?,
                     Notice::UserClosed => return Err(Disconnected),
                 },
-                () = &mut ended => return Err(self.connection.close(CloseReason::Reconnect).await),
+                () = &mut *ended => return Err(self.connection.close(CloseReason::Reconnect).await),
             }
         }
     }
