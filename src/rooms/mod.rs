@@ -81,6 +81,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+/// Pause before a message to a room that ends is sent again.
+const CLOSED_ROOM_PAUSE: Duration = Duration::from_millis(1);
+
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rooms {
@@ -256,12 +259,16 @@ impl Rooms {
         Some(inbox)
     }
 
-    /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
+    /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime. With
+    /// one that arrived just before the close, the room stays registered until its end: another
+    /// room would not know of the event.
     fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Box<RoomMessage>>) {
         let mut open = self.registry();
         if inbox.is_empty() {
-            open.remove(id);
             inbox.close();
+            if inbox.is_empty() {
+                open.remove(id);
+            }
         }
     }
 
@@ -348,7 +355,11 @@ impl Rooms {
             let inbox = self.room(id).await?;
             match send(&inbox, message).await {
                 Ok(()) => return Ok(inbox),
-                Err(mpsc::error::SendError(undelivered)) => message = undelivered,
+                Err(mpsc::error::SendError(undelivered)) => {
+                    message = undelivered;
+                    // The room handles its last messages.
+                    tokio::time::sleep(CLOSED_ROOM_PAUSE).await;
+                }
             }
         }
     }
