@@ -82,7 +82,7 @@ pub struct Subscriber<T> {
     queue: Arc<EventQueue<T>>,
 }
 
-/// Wakers of most topics, without a place on the heap.
+/// Wakers of waiting tasks. Those of most topics fit without an allocation.
 type Wakers = SmallVec<[Waker; 4]>;
 
 impl<T: Clone> Topic<T> {

@@ -1,8 +1,7 @@
 //! Signal that ends sockets and streams.
 //!
 //! Each connection polls it with every message, so that it is a topic: a poll uses no lock of other
-//! connections. Callers: `App::ended`, for sockets and streams, and
-//! `server::listener`.
+//! connections. Callers: sockets, streams, and `server::listener`.
 
 use crate::bus::Topic;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -176,8 +176,7 @@ impl Game {
 
     /// Returns the legal moves; none once the game is over.
     pub fn legal_moves(&self) -> Arc<LegalMoves> {
-        let none = |_| Arc::new(LegalMoves::none(self.line.position().clone_box()));
-        self.end.map_or_else(|| self.line.move_list().clone(), none)
+        if self.end.is_some() { self.line.no_moves() } else { self.line.move_list().clone() }
     }
 
     /// Returns the deadline for the first move of the side to move in a clocked game.

@@ -211,13 +211,17 @@ impl PlayedLine {
     /// over.
     pub fn move_list(&self) -> &Arc<LegalMoves> {
         self.legal.get_or_init(|| {
-            let position = self.position.clone_box();
-            Arc::new(if self.is_drawn() {
-                LegalMoves::none(position)
+            if self.is_drawn() {
+                self.no_moves()
             } else {
-                LegalMoves::new(position)
-            })
+                Arc::new(LegalMoves::new(self.position.clone_box()))
+            }
         })
+    }
+
+    /// Returns the legal moves of the current position in a game that is over: none.
+    pub(super) fn no_moves(&self) -> Arc<LegalMoves> {
+        Arc::new(LegalMoves::none(self.position.clone_box()))
     }
 
     /// Returns the notations of the legal moves, in byte order; none if the line is over.

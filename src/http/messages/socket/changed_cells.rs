@@ -91,9 +91,8 @@ mod tests {
                     let legal = line.legal_moves();
                     let u = &legal[chance.below(legal.len())];
                     line.play(u).expect("legal move");
-                    let cells = line.position().cells();
-                    let trace = line.last().map(|trace| &**trace);
-                    let position = line.position();
+                    let (position, trace) = (line.position(), line.last().map(|trace| &**trace));
+                    let cells = position.cells();
                     let json = serde_json::to_value(ChangedCells { trace, position });
                     let changed = serde_json::from_value(json.expect("JSON")).expect("a map");
                     assert_eq!(
