@@ -95,10 +95,10 @@ pub use backup::backup;
 pub use ban::{Ban, BanError, BanTarget, NewBan};
 pub use block::Blocks;
 pub use challenge::{
-    AcceptChoice, AcceptError, AcceptResult, Acceptance, CasualAnswerError, CasualRequest,
-    CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
-    LobbyPage, LobbyQuery, NewReadyCheck, OpenChallengeLimits, RematchFacts, SearchClaim,
-    SeatHolder, Seek, StoredReadyCheck,
+    AcceptAttempt, AcceptChoice, AcceptDecision, AcceptError, AcceptResult, Acceptance,
+    CasualAnswerError, CasualRequest, CasualRequestError, Challenge, CloseChallengeError,
+    CreateChallengeError, Draft, GameChoice, LobbyPage, LobbyQuery, NewReadyCheck,
+    OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek, StoredReadyCheck,
 };
 pub use changes::{
     Change, ChangeSubscription, CommittedChanges, ReadyCheckOutcome, RematchEnd, TurnChanges,

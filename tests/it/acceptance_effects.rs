@@ -50,17 +50,18 @@ async fn reserved_challenge_is_for_its_acceptor() {
     let is_taken = |error| matches!(error, AcceptError::Ineligible(Ineligible::Taken, _));
     let begun = store.begin_ready_check(of_eve, 20).await;
     assert!(is_taken(begun.expect_err("the challenge has a check")));
-    let accepted = store.accept(challenge, acceptance(&eve, None, 20)).await;
+    let accepted = store.accept_at_once(challenge, acceptance(&eve, None, 20)).await;
     assert!(is_taken(accepted.expect_err("reserved for Bob")));
     // The same acceptor begins anew, and has withdrawn from the first check.
     let withdrawn = store.begin_ready_check(check(later), 30).await.expect("begun");
     assert_eq!(withdrawn, [number]);
     for (number, now_ms) in [(number, 40), (later, 100)] {
-        let accepted = store.accept(challenge, acceptance(&bob, Some(number), now_ms)).await;
+        let accepted =
+            store.accept_at_once(challenge, acceptance(&bob, Some(number), now_ms)).await;
         let error = accepted.expect_err("the first check has ended, the second is too late");
         assert!(matches!(error, AcceptError::ReadyCheckOver), "{error}");
     }
-    let accepted = store.accept(challenge, acceptance(&bob, Some(later), 99)).await;
+    let accepted = store.accept_at_once(challenge, acceptance(&bob, Some(later), 99)).await;
     assert!(matches!(accepted, Ok(AcceptResult::Game(_))));
     // The acceptor can accept again, a late check binds nobody, and another one can follow it.
     for (acceptor, now_ms) in [(&bob, 50), (&eve, 100)] {
@@ -73,7 +74,7 @@ async fn reserved_challenge_is_for_its_acceptor() {
             let withdrawn = store.begin_ready_check(next, now_ms).await.expect("begun");
             assert_eq!(withdrawn.len(), 0, "the check before was late");
         }
-        let accepted = store.accept(challenge, acceptance(acceptor, None, now_ms)).await;
+        let accepted = store.accept_at_once(challenge, acceptance(acceptor, None, now_ms)).await;
         assert!(matches!(accepted, Ok(AcceptResult::Game(_))));
     }
     store.close().await;

@@ -327,7 +327,7 @@ async fn closed_account_cannot_accept() {
             ready_check: None,
             now_ms: 1,
         };
-        let refused = store.accept(id, accept).await;
+        let refused = store.accept_at_once(id, accept).await;
         let is_canceled = matches!(refused, Err(AcceptError::Ineligible(Ineligible::Canceled, 0)));
         assert!(is_canceled, "{kind:?}");
     }
@@ -365,7 +365,7 @@ async fn games_in_progress_of_an_acceptor_are_limited() {
     for _ in 0..5 {
         let draft = rated_draft("hogga", ChallengeKind::List);
         let created = store.create_challenge(creator.key, draft, 10, 0).await.expect("stored");
-        acceptances.push(store.accept(created.id, accept.clone()));
+        acceptances.push(store.accept_at_once(created.id, accept.clone()));
     }
     let outcomes = futures_util::future::join_all(acceptances).await;
     let accepted = outcomes.iter().filter(|outcome| outcome.is_ok()).count();

@@ -7,7 +7,6 @@ use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
     CreateChallengeError, Draft, StoreError,
 };
-use std::sync::Arc;
 
 /// Games against bots that an account can have in progress: each uses search time.
 const BOT_GAMES_MAX: usize = 20;
@@ -48,7 +47,7 @@ impl Rooms {
         } else {
             let request =
                 AcceptRequest { id, acceptor, choice: AcceptChoice::default(), network: None };
-            match self.make_game(request, Arc::new(challenge.clone())).await {
+            match self.make_game(request).await {
                 Ok(_) => None,
                 Err(AcceptError::Store(error)) => return Err(error),
                 Err(_) => Some(DeclineReason::Generic),

@@ -14,8 +14,8 @@ use crate::rooms::room::registry::ReadStart;
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{
-    AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, Challenge, GameRow, PublicId,
-    ReadyCheckOutcome, SearchClaim,
+    AcceptAttempt, AcceptChoice, AcceptDecision, AcceptError, AcceptResult, Acceptance, Account,
+    AccountKey, Challenge, GameRow, PublicId, ReadyCheckOutcome, SearchClaim,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -61,22 +61,27 @@ impl Rooms {
     ) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
+            let start = rooms.registry().read_start();
             let mut acceptance = rooms.accept_now(&request);
             acceptance.search = search;
+            let (id, deciding, acceptor) = (request.id, rooms.clone(), request.acceptor.clone());
+            // The same time as in the transaction, which may have to wait.
+            let at_ms = acceptance.now_ms;
+            let decide = move |challenge: &Challenge, choice: &AcceptChoice| {
+                deciding.decide(challenge, choice, &acceptor, search, at_ms)
+            };
             let (challenge, choice) =
-                rooms.store().check_acceptance(&request.id, &acceptance).await?;
-            let search = search.or_else(|| rooms.search_ended_by(&request.acceptor, &choice));
-            let acceptor = request.acceptor.key;
-            let rated = challenge.terms_for(acceptor).rated;
-            if let Some(until_ms) =
-                rooms.abort_wait_until_ms(acceptor, rated, choice.pace.as_slice())
-            {
-                return Err(AcceptError::TooManyAborts(until_ms));
-            }
+                match rooms.store().accept(id, acceptance, Box::new(decide)).await? {
+                    AcceptAttempt::Held(challenge, choice) => (*challenge, choice),
+                    AcceptAttempt::Accepted(accepted) => {
+                        return Ok(rooms.open_accepted(&request, accepted, start));
+                    }
+                };
             if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice).await {
                 return ready_by_ms.map(AcceptOutcome::ReadyCheck);
             }
-            if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice) {
+            let search = search.or_else(|| rooms.search_ended_by(&request.acceptor, &choice));
+            if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice, now_ms()) {
                 // The ready check must name the game that would begin.
                 let acceptance = AcceptRequest { choice, ..request };
                 return rooms
@@ -84,10 +89,32 @@ impl Rooms {
                     .await
                     .map(AcceptOutcome::ReadyCheck);
             }
-            let ends = AcceptEnds { search, ready_check: None };
-            rooms.make_game_with(request, ends, Arc::new(challenge)).await
+            // The player has come, or the acceptor has given up another choice.
+            rooms.make_game_with(request, AcceptEnds { search, ready_check: None }).await
         })
         .await
+    }
+
+    /// Decides whether a game may begin at once.
+    fn decide(
+        &self,
+        challenge: &Challenge,
+        choice: &AcceptChoice,
+        acceptor: &Account,
+        search: Option<SearchClaim>,
+        now_ms: i64,
+    ) -> AcceptDecision {
+        let rated = challenge.terms_for(acceptor.key).rated;
+        if let Some(until_ms) =
+            self.abort_wait_until_ms(acceptor.key, rated, choice.pace.as_slice())
+        {
+            return AcceptDecision::Refuse(AcceptError::TooManyAborts(until_ms));
+        }
+        let is_reserved = self.ready_checks().contains_key(&challenge.id);
+        if is_reserved || self.needs_ready_check(challenge, choice, now_ms).is_some() {
+            return AcceptDecision::Hold;
+        }
+        AcceptDecision::Accept(search.or_else(|| self.search_ended_by(acceptor, choice)))
     }
 
     /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
@@ -138,9 +165,8 @@ impl Rooms {
     pub(in crate::rooms) async fn make_game(
         &self,
         request: AcceptRequest,
-        challenge: Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
-        self.make_game_with(request, AcceptEnds::default(), challenge).await
+        self.make_game_with(request, AcceptEnds::default()).await
     }
 
     /// Creates the game of an accepted challenge, with what it ends.
@@ -148,29 +174,40 @@ impl Rooms {
         &self,
         request: AcceptRequest,
         ends: AcceptEnds,
-        challenge: Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
         let start = self.registry().read_start();
         let mut acceptance = self.accept_now(&request);
         (acceptance.search, acceptance.ready_check) = (ends.search, ends.ready_check);
-        match self.store().accept(request.id, acceptance).await? {
+        let accepted = self.store().accept_at_once(request.id, acceptance).await?;
+        Ok(self.open_accepted(&request, accepted, start))
+    }
+
+    /// Opens the game of an acceptance, if there is one. `start` is from before the acceptance.
+    fn open_accepted(
+        &self,
+        request: &AcceptRequest,
+        accepted: AcceptResult,
+        start: ReadStart,
+    ) -> AcceptOutcome {
+        match accepted {
             AcceptResult::Game(row) => {
                 let id = row.id;
-                self.open_new_game(&challenge, *row, start);
-                Ok(AcceptOutcome::Game(id))
+                self.open_new_game(*row, request.acceptor.key, start);
+                AcceptOutcome::Game(id)
             }
-            AcceptResult::Seated => Ok(AcceptOutcome::Seated),
+            AcceptResult::Seated => AcceptOutcome::Seated,
         }
     }
 
-    /// Opens the room of a game created from a challenge, and informs the player who has waited for
-    /// it and has no connection. `start` is from before the creation.
-    pub(super) fn open_new_game(&self, challenge: &Challenge, row: GameRow, start: ReadStart) {
-        let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
+    /// Opens the room of a game created by an acceptance, and informs the other player, who has
+    /// waited for it, if they have no connection. `start` is from before the creation.
+    pub(super) fn open_new_game(&self, row: GameRow, acceptor: AccountKey, start: ReadStart) {
         // The computer accepts at once.
-        if !row.is_against_engine() && row.side_of(waited.key).is_some() {
+        if !row.is_against_engine() {
             let event = AbsenceEvent::GameStarted(Arc::new(row.clone()));
-            self.user_hub().notify_absent(waited.key, event);
+            let [first, second] = row.player_keys();
+            let waited = if first == acceptor { second } else { first };
+            self.user_hub().notify_absent(waited, event);
         }
         self.spawn_room(LoadedGame::new(row, self.store().epoch()), start);
     }

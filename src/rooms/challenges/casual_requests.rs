@@ -13,7 +13,6 @@ use crate::store::{
     AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
     Change, PublicId, ReadyCheckOutcome,
 };
-use std::sync::Arc;
 
 impl Rooms {
     /// Asks the creator of a rated challenge for a casual game with the requester. Returns the
@@ -50,15 +49,14 @@ impl Rooms {
         let rooms = self.clone();
         run_to_completion(async move {
             let store = rooms.store();
-            let (challenge, request) =
+            let request =
                 store.answer_casual_request(id, creator, requester, is_granted, now_ms()).await?;
-            let challenge = Arc::new(challenge);
             if !is_granted {
                 return Ok(AcceptOutcome::Ended);
             }
             let mut begun = Ok(None);
             if rooms.can_begin(&request).await {
-                begun = rooms.begin_casual_game(&challenge, request).await;
+                begun = rooms.begin_casual_game(id, request).await;
             }
             if let Ok(Some(outcome)) = begun {
                 return Ok(outcome);
@@ -79,16 +77,16 @@ impl Rooms {
     /// Returns the refusal if the challenge is closed.
     async fn begin_casual_game(
         &self,
-        challenge: &Arc<Challenge>,
+        id: PublicId,
         request: CasualRequest,
     ) -> Result<Option<AcceptOutcome>, AcceptError> {
-        let (id, choice) = (challenge.id, request.choice());
+        let choice = request.choice();
         let accept = AcceptRequest { id, acceptor: request.account, choice, network: None };
-        let mut begun = self.begin_without_check(&accept, challenge).await;
+        let mut begun = self.begin_without_check(&accept).await;
         if matches!(begun, Err(AcceptError::Ineligible(Ineligible::Taken, _))) {
             // A ready check may have begun at the same time.
             self.store().changes_handled().await;
-            begun = self.begin_without_check(&accept, challenge).await;
+            begun = self.begin_without_check(&accept).await;
         }
         match begun {
             Ok(begun) => Ok(Some(begun)),
@@ -107,13 +105,12 @@ impl Rooms {
     async fn begin_without_check(
         &self,
         accept: &AcceptRequest,
-        challenge: &Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
         let check = self.ready_checks().get(&accept.id).cloned();
         if let Some(check) = check {
             self.end_ready_check(&check, ReadyCheckOutcome::Declined).await;
         }
-        self.make_game(accept.clone(), challenge.clone()).await
+        self.make_game(accept.clone()).await
     }
 
     /// Returns whether a requested game can begin without a further action of the guest.

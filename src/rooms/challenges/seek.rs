@@ -57,9 +57,9 @@ impl Rooms {
             let sought = rooms.store().seek(Seek { draft, accept, open_max }).await?;
             slot.keep();
             Ok(match sought {
-                (waiting, Some(row)) => {
+                (_, Some(row)) => {
                     let game = row.id;
-                    rooms.open_new_game(&waiting, *row, start);
+                    rooms.open_new_game(*row, key, start);
                     SeekOutcome::Game(game)
                 }
                 (challenge, None) => SeekOutcome::Open(SeekGuard {

@@ -288,7 +288,7 @@ impl Rooms {
         let mut candidates = Vec::new();
         for challenge in self.store().lobby_page(query).await?.challenges {
             for choice in search.choices(&challenge) {
-                let is_present = self.needs_ready_check(&challenge, &choice).is_none();
+                let is_present = self.needs_ready_check(&challenge, &choice, now_ms()).is_none();
                 candidates.push(Candidate { challenge: challenge.clone(), choice, is_present });
             }
         }

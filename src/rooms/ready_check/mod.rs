@@ -51,8 +51,9 @@ impl Rooms {
         &self,
         challenge: &Challenge,
         choice: &AcceptChoice,
+        now_ms: i64,
     ) -> Option<Account> {
-        let waiting_player = challenge.waiting_player(now_ms())?;
+        let waiting_player = challenge.waiting_player(now_ms)?;
         let is_program = challenge.draft.program && challenge.draft.kind != ChallengeKind::Open;
         let game =
             challenge.draft.rematch_of.filter(|_| challenge.draft.kind == ChallengeKind::Rematch);
@@ -255,9 +256,8 @@ impl Rooms {
             return Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms));
         }
         run_to_completion(async move {
-            let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
             let ends = AcceptEnds { search: check.search, ready_check: Some(check.number) };
-            let game = rooms.make_game_with(acceptance, ends, challenge).await;
+            let game = rooms.make_game_with(check.acceptance.clone(), ends).await;
             let accepted = match game {
                 // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),

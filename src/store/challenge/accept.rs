@@ -4,13 +4,15 @@
 //! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, and
 //! `seek`.
 
+use super::candidate::{Candidate, check_candidate, check_claim, load_candidate};
 use super::create::draw_seed;
-use super::load::{ONE, challenge_of_row, load};
+use super::load::load;
 use super::rematch::cancel_rematches;
-use super::search_claim::{SearchAttempt, cancel_searches, check_search, end_search};
-use super::types::{AcceptError, Challenge, SearchClaim};
-use crate::play::challenge::{ChallengeKind, ChallengeStatus, Ineligible};
-use crate::play::clock::Pace;
+use super::search_claim::{cancel_searches, end_search};
+use super::types::{
+    AcceptAttempt, AcceptDecision, AcceptError, AcceptResult, Acceptance, DecideAcceptance,
+};
+use crate::play::challenge::{ChallengeKind, ChallengeStatus};
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
@@ -20,152 +22,116 @@ use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
-use crate::store::games_in_progress::GAMES_IN_PROGRESS;
-use crate::store::pair_state::PairState;
-use crate::store::rating::RATINGS;
-use crate::store::row::SqlRow;
-use crate::store::row::one_row;
 use crate::store::sql::Conn;
 use crate::store::task_lock::TaskLock;
 use crate::store::{
-    Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError, block,
-    rating,
+    Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError,
 };
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
-use uuid::Uuid;
-
-/// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
-/// first time control, and the seat that the challenge or chance determines.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct AcceptChoice {
-    /// Variant key.
-    pub variant: Option<String>,
-    /// Time control.
-    pub pace: Option<Pace>,
-    /// Seat, if both are free.
-    pub seat: Option<Side>,
-}
-
-/// Acceptance of a challenge.
-#[derive(Clone, Debug)]
-pub struct Acceptance {
-    /// Player who accepts.
-    pub acceptor: Account,
-    /// Choice among the offers.
-    pub choice: AcceptChoice,
-    /// Side of the creator if the challenge leaves it to chance.
-    pub random_side: Side,
-    /// Maximum of rated games that two players may start within 24 hours.
-    pub pair_rated_max: i64,
-    /// Maximum of games in progress with which a person can accept.
-    pub games_max: i64,
-    /// Search of the acceptor that the acceptance ends.
-    pub search: Option<SearchClaim>,
-    /// Number of the ready check that the acceptance ends, and that must not have ended.
-    pub ready_check: Option<Uuid>,
-    /// Time of the acceptance, in epoch milliseconds.
-    pub now_ms: i64,
-}
-
-/// Outcome of an acceptance.
-#[derive(Clone, Debug)]
-pub enum AcceptResult {
-    /// The challenge became a game.
-    Game(Box<GameRow>),
-    /// The acceptor has taken the first of two free seats.
-    Seated,
-}
-
-/// Challenge that can be accepted, with the choice, as read in one transaction.
-pub(super) struct Candidate {
-    pub(super) challenge: Challenge,
-    /// Index of the chosen variant in `draft.plays`.
-    pub(super) variant_index: usize,
-    pub(super) pace: Pace,
-    pub(super) acceptor_rating: Rating,
-}
-
-impl Candidate {
-    /// Returns the acceptance as the search of the acceptor sees it.
-    fn attempt<'a>(&'a self, accept: &'a Acceptance) -> SearchAttempt<'a> {
-        SearchAttempt {
-            challenge: &self.challenge,
-            variant_index: self.variant_index,
-            acceptor: &accept.acceptor,
-            acceptor_rating: &self.acceptor_rating,
-            now_ms: accept.now_ms,
-        }
-    }
-}
 
 impl Store {
     /// Accepts a challenge if the acceptor is eligible. Checks and changes are one transaction; of
     /// concurrent acceptances only one succeeds.
-    pub async fn accept(
+    pub async fn accept_at_once(
         &self,
         id: PublicId,
         acceptance: Acceptance,
     ) -> Result<AcceptResult, AcceptError> {
-        match self.acceptance_locks(&id, acceptance.acceptor.key).await? {
-            Some(locks) => {
-                self.writer.run_locking(locks, move |tx| Box::pin(accept(tx, id, acceptance))).await
-            }
-            None => self.writer.run(move |tx| Box::pin(accept(tx, id, acceptance))).await,
+        let locks = self.acceptance_locks(&id, acceptance.acceptor.key).await?;
+        self.run_acceptance(locks, move |tx| {
+            Box::pin(async move {
+                let (candidate, acceptance) = load_candidate(tx, id, acceptance).await?;
+                accept(tx, candidate, acceptance).await
+            })
+        })
+        .await
+    }
+
+    /// Accepts a challenge like [`Store::accept_at_once`], unless the caller decides otherwise.
+    pub async fn accept(
+        &self,
+        id: PublicId,
+        acceptance: Acceptance,
+        decide: DecideAcceptance,
+    ) -> Result<AcceptAttempt, AcceptError> {
+        let locks = self.acceptance_locks(&id, acceptance.acceptor.key).await?;
+        self.run_acceptance(locks, move |tx| {
+            Box::pin(async move {
+                let (candidate, mut acceptance) = load_candidate(tx, id, acceptance).await?;
+                check_claim(tx, &candidate, &acceptance).await?;
+                let choice = candidate.choice(&acceptance);
+                match decide(&candidate.challenge, &choice) {
+                    AcceptDecision::Accept(search) => {
+                        acceptance.search = search;
+                        accept(tx, candidate, acceptance).await.map(AcceptAttempt::Accepted)
+                    }
+                    AcceptDecision::Hold => {
+                        Ok(AcceptAttempt::Held(Box::new(candidate.challenge), choice))
+                    }
+                    AcceptDecision::Refuse(why) => Err(why),
+                }
+            })
+        })
+        .await
+    }
+
+    /// Executes an acceptance in a transaction with these locks, or as a serial one.
+    async fn run_acceptance<T, F>(
+        &self,
+        locks: Option<Vec<TaskLock>>,
+        work: F,
+    ) -> Result<T, AcceptError>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, AcceptError>> + Send + 'static,
+    {
+        match locks {
+            Some(locks) => self.writer.run_locking(locks, work).await,
+            None => self.writer.run(work).await,
         }
     }
 
     /// Returns the locks of an acceptance: the accounts of both players, which the challenge of one
     /// of them also depends on. `None` if it must be serial: the first player of two free seats may
-    /// change until then, and a challenge that is not found may be stored.
+    /// change until then.
+    ///
+    /// # Errors
+    /// There is no such challenge: other tasks must not wait for its refusal.
     async fn acceptance_locks(
         &self,
         id: &PublicId,
         acceptor: AccountKey,
-    ) -> Result<Option<Vec<TaskLock>>, StoreError> {
+    ) -> Result<Option<Vec<TaskLock>>, AcceptError> {
         if !self.has_exchange() {
             return Ok(Some(Vec::new()));
         }
         let sql = "SELECT maker, kind FROM challenge WHERE id = $1";
         let query = self.readers.query(sql).bind(id.as_str());
         let found: Option<(AccountKey, String)> = query.fetch_optional().await?;
-        let Some((creator, kind)) = found else { return Ok(None) };
+        let (creator, kind) = found.ok_or(AcceptError::Unknown)?;
         let is_open = kind == ChallengeKind::Open.as_str();
         Ok((!is_open).then(|| vec![TaskLock::Account(creator), TaskLock::Account(acceptor)]))
     }
 
-    /// Checks whether an acceptance would succeed now. Returns the challenge, and the choice
-    /// completed with the variant and the time control of the game. Changes and reserves nothing.
+    /// Checks whether an acceptance would succeed now. Changes and reserves nothing.
     pub async fn check_acceptance(
         &self,
         id: &PublicId,
         accept: &Acceptance,
-    ) -> Result<(Challenge, AcceptChoice), AcceptError> {
+    ) -> Result<(), AcceptError> {
         let mut connection = self.readers.acquire().await?;
-        let candidate = load_candidate(&mut connection, id, accept).await?;
-        if let Some(claim) = accept.search {
-            check_search(&mut connection, claim, &candidate.attempt(accept)).await?;
-        }
-        let Candidate { challenge, variant_index: at, pace, .. } = candidate;
-        let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
-        Ok((challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat }))
+        let challenge = load(&mut connection, id).await?.ok_or(AcceptError::Unknown)?;
+        let candidate = check_candidate(&mut connection, challenge, accept).await?;
+        check_claim(&mut connection, &candidate, accept).await
     }
 }
 
 async fn accept(
     tx: &mut Conn,
-    id: PublicId,
+    candidate: Candidate,
     mut accept: Acceptance,
 ) -> Result<AcceptResult, AcceptError> {
-    let mut batch = Batch::default();
-    batch.add(ACCOUNT).bind(accept.acceptor.key).add(ONE).bind(id.to_string());
-    batch.add(RESERVATION).bind(id.to_string()).bind(accept.now_ms);
-    let rows = batch.fetch(tx).await?;
-    // A guest may have registered during the ready check.
-    accept.acceptor = Account::from_rows(&rows[0])?;
-    let row = rows[1].first().ok_or(AcceptError::Unknown)?;
-    let challenge = challenge_of_row(tx, row).await?;
-    check_reservation(&rows[2], &accept)?;
-    let candidate = check_candidate(tx, challenge, &accept).await?;
     let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
     // The first of two free seats is no game yet.
     if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
@@ -179,93 +145,6 @@ async fn accept(
     let creator = new_player(candidate.challenge.creator.clone(), &creator_rating, accept.now_ms);
     let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
     Ok(AcceptResult::Game(create_game(tx, candidate, creator, side, accept).await?))
-}
-
-async fn load_candidate(
-    tx: &mut Conn,
-    id: &PublicId,
-    accept: &Acceptance,
-) -> Result<Candidate, AcceptError> {
-    match load(tx, id).await? {
-        Some(challenge) => check_candidate(tx, challenge, accept).await,
-        None => Err(AcceptError::Unknown),
-    }
-}
-
-/// Checks whether the acceptor may accept a challenge, and completes the choice.
-pub(super) async fn check_candidate(
-    tx: &mut Conn,
-    challenge: Challenge,
-    accept: &Acceptance,
-) -> Result<Candidate, AcceptError> {
-    let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
-    let waiting_player = challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
-    let creator = challenge.creator.key;
-    let other = waiting_player.unwrap_or(creator);
-    let mut batch = Batch::default();
-    PairState::query(&mut batch, [other, acceptor.key], now_ms);
-    batch.add(RATINGS).bind(acceptor.key);
-    batch.add(GAMES_IN_PROGRESS).bind(acceptor.key).bind(accept.games_max);
-    let rows = batch.fetch(tx).await?;
-    let pair = PairState::from_rows(&rows[0])?;
-    let ratings = rating::from_rows(&rows[1])?;
-    let acceptor_rating = |key: &str| ratings.get(key).copied().unwrap_or_default();
-    let [is_other_closed, is_acceptor_closed] = pair.is_closed;
-    if is_acceptor_closed || (waiting_player.is_some() && is_other_closed) {
-        return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
-    }
-    let holder = challenge.seat_holder(now_ms);
-    if let Some(holder) = holder.filter(|holder| accept.choice.seat == Some(holder.side))
-        && holder.account.key != acceptor.key
-    {
-        let rating = acceptor_rating(challenge.draft.plays[0].variant.info.key);
-        return Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded()));
-    }
-    // The creator of a challenge with two free seats need not play, but their blocks apply as well.
-    let blocked = pair.is_blocked
-        || (other != creator && block::is_blocked(tx, creator, acceptor.key).await?);
-    let choice = &accept.choice;
-    let mut refused = None;
-    let mut found = None;
-    for at in challenge.offered_variants(now_ms) {
-        let key = challenge.draft.plays[at].variant.info.key;
-        if choice.variant.as_deref().is_some_and(|variant| variant != key) {
-            continue;
-        }
-        let rating = acceptor_rating(key);
-        match challenge.check_eligibility(at, (acceptor, &rating), blocked, now_ms) {
-            Ok(()) => {
-                found = Some((at, rating));
-                break;
-            }
-            Err(why) => {
-                refused.get_or_insert(AcceptError::Ineligible(why, rating.rounded()));
-            }
-        }
-    }
-    let Some((at, acceptor_rating)) = found else {
-        return Err(refused.unwrap_or(AcceptError::InvalidChoice));
-    };
-    let paces = challenge.offered_paces(now_ms);
-    let pace = choice.pace.unwrap_or(paces[0]);
-    if !paces.contains(&pace) {
-        return Err(AcceptError::InvalidChoice);
-    }
-    if challenge.draft.standing && has_active_game(tx, &challenge, acceptor.key).await? {
-        let rating = acceptor_rating.rounded();
-        return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
-    }
-    let (games,): (i64,) = one_row(&rows[2])?.decode()?;
-    if acceptor.level.is_none() && games >= accept.games_max {
-        return Err(AcceptError::TooManyGames);
-    }
-    if waiting_player.is_some()
-        && challenge.terms_for(acceptor.key).rated
-        && pair.rated_games >= accept.pair_rated_max
-    {
-        return Err(AcceptError::DailyLimit(accept.pair_rated_max));
-    }
-    Ok(Candidate { challenge, variant_index: at, pace, acceptor_rating })
 }
 
 /// Fills the first of two free seats, or the second one, which creates the game. A seat holder
@@ -307,35 +186,6 @@ async fn fill_seat(
 
 pub(super) async fn load_account(tx: &mut Conn, key: AccountKey) -> Result<Account, StoreError> {
     Ok(tx.query(ACCOUNT).bind(key).fetch_one().await?)
-}
-
-/// Returns whether a player has a game in progress that this standing challenge created.
-async fn has_active_game(
-    tx: &mut Conn,
-    challenge: &Challenge,
-    acceptor: AccountKey,
-) -> Result<bool, StoreError> {
-    let sql =
-        "SELECT 1 FROM game WHERE challenge = $1 AND status = 20 AND $2 IN (first, second) LIMIT 1";
-    Ok(tx.query(sql).bind(challenge.id.as_str()).bind(acceptor).exists().await?)
-}
-
-/// Query of the ready check of a challenge that has not ended.
-const RESERVATION: &str =
-    "SELECT number, acceptor FROM ready_check WHERE challenge = $1 AND ready_by_ms > $2";
-
-/// Checks that the rows of [`RESERVATION`] have the ready check that the acceptance ends, and none
-/// of another acceptor.
-fn check_reservation(rows: &[SqlRow], accept: &Acceptance) -> Result<(), AcceptError> {
-    let reservation: Option<(Uuid, AccountKey)> = rows.first().map(SqlRow::decode).transpose()?;
-    let (number, acceptor) = reservation.unzip();
-    if accept.ready_check.is_some() && accept.ready_check != number {
-        return Err(AcceptError::ReadyCheckOver);
-    }
-    if acceptor.is_some_and(|acceptor| acceptor != accept.acceptor.key) {
-        return Err(AcceptError::Ineligible(Ineligible::Taken, 0));
-    }
-    Ok(())
 }
 
 pub(super) fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {

@@ -5,10 +5,11 @@
 //! acceptance, in the transaction that creates the game: rating range, provisional ratings, blocks.
 //! A request lasts until it is answered or the challenge ends. Callers: `rooms`.
 
-use super::accept::{AcceptChoice, Acceptance, check_candidate, load_account};
+use super::accept::load_account;
+use super::candidate::check_candidate;
 use super::casual_rows::CasualRequest;
 use super::load::load;
-use super::types::{AcceptError, Challenge};
+use super::types::{AcceptChoice, AcceptError, Acceptance, Challenge};
 use crate::play::challenge::{ChallengeKind, Ineligible, check_open};
 use crate::play::clock::Pace;
 use crate::rules::Side;
@@ -106,7 +107,7 @@ impl Store {
         requester: String,
         is_granted: bool,
         now_ms: i64,
-    ) -> Result<(Challenge, CasualRequest), CasualAnswerError> {
+    ) -> Result<CasualRequest, CasualAnswerError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -133,13 +134,12 @@ impl Store {
                     let challenge = load(tx, &id).await?.ok_or(StoreError::NotCommitted)?;
                     if is_granted {
                         let accept = acceptance_of(&request, now_ms);
-                        check_candidate(tx, challenge.clone(), &accept).await?;
-                    }
-                    // A granted request may become a game at once.
-                    if !is_granted {
+                        check_candidate(tx, challenge, &accept).await?;
+                    } else {
+                        // A granted request may become a game at once.
                         tx.announce(Change::challenge(&challenge));
                     }
-                    Ok((challenge, request))
+                    Ok(request)
                 })
             })
             .await

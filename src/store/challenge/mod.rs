@@ -3,6 +3,7 @@
 //! `accept` is the only place where a challenge becomes a game. Callers: `rooms` and `http`.
 
 mod accept;
+mod candidate;
 mod casual;
 mod casual_rows;
 mod close;
@@ -19,7 +20,6 @@ mod settings;
 mod terms_columns;
 mod types;
 
-pub use accept::{AcceptChoice, AcceptResult, Acceptance};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
 #[cfg(test)]
@@ -34,6 +34,6 @@ pub(super) use rematch::REMATCHES_OF;
 pub use rematch::RematchFacts;
 pub use seek::Seek;
 pub use types::{
-    AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
-    SearchClaim, SeatHolder,
+    AcceptAttempt, AcceptChoice, AcceptDecision, AcceptError, AcceptResult, Acceptance, Challenge,
+    CloseChallengeError, CreateChallengeError, Draft, GameChoice, SearchClaim, SeatHolder,
 };

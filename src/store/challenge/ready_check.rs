@@ -3,9 +3,9 @@
 //! A check ends with its challenge, by a trigger of the database. Callers: `rooms::ready_check`,
 //! and `rooms::changes`.
 
-use super::accept::{AcceptChoice, load_account};
+use super::accept::load_account;
 use super::load::load;
-use super::types::{AcceptError, Challenge, SearchClaim};
+use super::types::{AcceptChoice, AcceptError, Challenge, SearchClaim};
 use crate::play::challenge::{ChallengeStatus, Ineligible, check_open};
 use crate::store::columns::{parse_side, side_str};
 use crate::store::sql::Conn;

@@ -3,15 +3,16 @@
 //! Matching and changes are one transaction, so that a seek becomes at most one game. Caller:
 //! `rooms::challenges::seek`.
 
-use super::accept::{
-    AcceptChoice, Acceptance, Candidate, check_candidate, create_game, new_player,
-};
+use super::accept::{create_game, new_player};
+use super::candidate::{Candidate, check_candidate};
 use super::create::create;
 use super::load::load;
 use super::public::OpenChallengeLimits;
 use super::search_claim::set_creator_requirement;
 use super::terms_columns::{parse_paces, parse_plays};
-use super::types::{AcceptError, Challenge, CreateChallengeError, Draft, candidate_rating};
+use super::types::{
+    AcceptChoice, AcceptError, Acceptance, Challenge, CreateChallengeError, Draft, candidate_rating,
+};
 use crate::play::challenge::{AcceptContext, check_eligibility};
 use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::sql::Conn;

@@ -15,8 +15,9 @@ use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rules::{Options, Side};
-use crate::store::{Account, AccountKey, PublicId, StoreError};
+use crate::store::{Account, AccountKey, GameRow, PublicId, StoreError};
 use crate::variants::Variant;
+use uuid::Uuid;
 
 /// Variant with options.
 #[derive(Clone, Debug)]
@@ -316,4 +317,69 @@ pub enum CloseChallengeError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
+/// first time control, and the seat that the challenge or chance determines.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AcceptChoice {
+    /// Variant key.
+    pub variant: Option<String>,
+    /// Time control.
+    pub pace: Option<Pace>,
+    /// Seat, if both are free.
+    pub seat: Option<Side>,
+}
+
+/// Acceptance of a challenge.
+#[derive(Clone, Debug)]
+pub struct Acceptance {
+    /// Player who accepts.
+    pub acceptor: Account,
+    /// Choice among the offers.
+    pub choice: AcceptChoice,
+    /// Side of the creator if the challenge leaves it to chance.
+    pub random_side: Side,
+    /// Maximum of rated games that two players may start within 24 hours.
+    pub pair_rated_max: i64,
+    /// Maximum of games in progress with which a person can accept.
+    pub games_max: i64,
+    /// Search of the acceptor that the acceptance ends.
+    pub search: Option<SearchClaim>,
+    /// Number of the ready check that the acceptance ends, and that must not have ended.
+    pub ready_check: Option<Uuid>,
+    /// Time of the acceptance, in epoch milliseconds.
+    pub now_ms: i64,
+}
+
+/// Outcome of an acceptance.
+#[derive(Clone, Debug)]
+pub enum AcceptResult {
+    /// The challenge became a game.
+    Game(Box<GameRow>),
+    /// The acceptor has taken the first of two free seats.
+    Seated,
+}
+
+/// Outcome of an acceptance about which the caller decides.
+#[derive(Debug)]
+pub enum AcceptAttempt {
+    Accepted(AcceptResult),
+    /// The caller does not accept yet, and nothing has changed. The choice has the variant and the
+    /// time control of the game.
+    Held(Box<Challenge>, AcceptChoice),
+}
+
+/// Decides about an acceptance that would succeed, by the challenge and the choice completed with
+/// the variant and the time control of the game.
+pub type DecideAcceptance = Box<dyn FnOnce(&Challenge, &AcceptChoice) -> AcceptDecision + Send>;
+
+/// Decision of the caller about an acceptance that would succeed.
+#[derive(Debug)]
+pub enum AcceptDecision {
+    /// Accepts, and ends the search of the acceptor.
+    Accept(Option<SearchClaim>),
+    /// Changes nothing.
+    Hold,
+    Refuse(AcceptError),
 }

@@ -116,7 +116,7 @@ async fn accept_together(
             now_ms: 1,
         };
         let (store, id) = (store.clone(), challenge.id);
-        async move { store.accept(id, acceptance).await }
+        async move { store.accept_at_once(id, acceptance).await }
     };
     let all = nodes.in_turns().zip(challenges.iter().cycle()).zip(acceptors).map(accept);
     let (mut games, mut errors) = (Vec::new(), Vec::new());

@@ -112,7 +112,7 @@ pub async fn accept_challenge_at(
         ready_check: None,
         now_ms,
     };
-    match store.accept(challenge.id, accept).await.expect("a game") {
+    match store.accept_at_once(challenge.id, accept).await.expect("a game") {
         AcceptResult::Game(game) => *game,
         AcceptResult::Seated => panic!("expected a game, not a filled seat"),
     }
