@@ -58,6 +58,7 @@ mod push;
 #[cfg(test)]
 mod query_plans;
 mod rating;
+mod reader_pool;
 mod recovery;
 mod reminder;
 mod reminder_time;

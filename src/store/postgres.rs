@@ -19,10 +19,10 @@ const VERSION_MIN: i32 = 150_000;
 static MIGRATOR: Migrator = sqlx::migrate!("./migrations/postgres");
 
 /// Connections of the pools for reads.
-const READERS: u32 = 8;
+const READERS: usize = 8;
 
 /// Connections of the pool for lists that may read many rows.
-const LIST_READERS: u32 = 2;
+const LIST_READERS: usize = 2;
 
 /// Limits that the database applies: of a statement, and of a transaction that waits for a server
 /// that was stopped. The tasks of the other nodes wait for that one.
@@ -54,7 +54,8 @@ pub(super) async fn open(
         Ok((check_server(connection).await?, epoch))
     });
     let (mut first, epoch) = connected.await?;
-    let [readers, list_readers] = connector.create_pools([READERS, LIST_READERS]);
+    let (readers, list_readers) =
+        (connector.create_pool(READERS), connector.create_pool(LIST_READERS));
     // Migrations, which may take longer, and checks.
     for (name, _) in LIMITS {
         set_limit(&mut first, name, "0").await?;

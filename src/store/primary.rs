@@ -7,11 +7,14 @@
 //! `postgres`, the lanes of the writer, and `hints`.
 
 use super::StoreError;
+use super::reader_pool::ReaderPool;
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgConnection};
-use std::sync::{Arc, OnceLock, Weak};
+use std::io::ErrorKind;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -28,6 +31,18 @@ const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// Time limit of the wait for a connection of a pool.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Pause between two attempts to open a connection of a pool.
+const CONNECT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Age from which a connection of a pool is replaced: the database frees its memory.
+const AGE_MAX: Duration = Duration::from_secs(30 * 60);
+
+/// Time after its last use for which a connection of a pool is not tested.
+const UNTESTED_TIME: Duration = Duration::from_millis(50);
+
+/// Time limit of that test; another connection is opened then.
+const TEST_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Timeline on which the server writes; `NULL` on a standby.
 const TIMELINE: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
         ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer END";
@@ -40,8 +55,6 @@ pub(super) struct Connector(Arc<Inner>);
 struct Inner {
     hosts: Vec<PgConnectOptions>,
     primary: watch::Sender<Primary>,
-    /// Pools whose new connections are to the primary, with the options of their sessions.
-    pools: OnceLock<Vec<PgPool>>,
 }
 
 /// Primary as it was found last.
@@ -64,7 +77,7 @@ impl Connector {
     pub(super) fn new(hosts: Vec<PgConnectOptions>) -> Connector {
         let primary = Primary { host: 0, timeline: 0, epoch: 0, since: Instant::now() };
         let primary = watch::Sender::new(primary);
-        Connector(Arc::new(Inner { hosts, primary, pools: OnceLock::new() }))
+        Connector(Arc::new(Inner { hosts, primary }))
     }
 
     /// Returns the number of primaries before the present one.
@@ -158,40 +171,9 @@ impl Connector {
         Ok(listener)
     }
 
-    /// Creates pools of connections that only read, which follow the primary.
-    pub(super) fn create_pools<const N: usize>(&self, sizes: [u32; N]) -> [PgPool; N] {
-        let pools = sizes.map(|size| {
-            let (primary, found) = (self.0.primary.subscribe(), self.0.primary.subscribe());
-            let options = PgPoolOptions::new().max_connections(size);
-            let options = options.acquire_timeout(ACQUIRE_TIMEOUT);
-            // A connection to a primary that hangs must not be tested.
-            let options =
-                options.test_before_acquire(false).before_acquire(move |connection, meta| {
-                    let is_earlier = meta.age > primary.borrow().since.elapsed();
-                    Box::pin(async move {
-                        if is_earlier {
-                            return Ok(false);
-                        }
-                        connection.ping().await.map(|()| true)
-                    })
-                });
-            // It may have been begun before the primary was replaced.
-            let options = options.after_connect(move |connection, _| {
-                let known = found.borrow().timeline;
-                Box::pin(async move {
-                    let timeline: Option<i32> =
-                        sqlx::query_scalar(TIMELINE).fetch_one(&mut *connection).await?;
-                    let is_primary = timeline.is_some_and(|timeline| timeline >= known);
-                    is_primary.then_some(()).ok_or_else(|| {
-                        sqlx::Error::Io(std::io::Error::other("the primary was replaced"))
-                    })
-                })
-            });
-            options.connect_lazy_with(for_reads(self.0.options()))
-        });
-        // Each connector has its pools created once.
-        let _ = self.0.pools.set(pools.to_vec());
-        pools
+    /// Creates a pool of connections that only read, which follow the primary.
+    pub(super) fn create_pool(&self, size: usize) -> ReaderPool<PostgresReaders> {
+        ReaderPool::new(PostgresReaders(self.0.clone()), size, ACQUIRE_TIMEOUT)
     }
 
     /// Looks for a new primary until all connectors are gone; the connections to one that hangs
@@ -203,9 +185,66 @@ impl Connector {
     }
 }
 
-/// Lets a connection only read.
-fn for_reads(options: PgConnectOptions) -> PgConnectOptions {
-    options.options([("default_transaction_read_only", "on")])
+/// Opens connections of a pool, which only read, to the primary.
+#[derive(Debug)]
+pub(super) struct PostgresReaders(Arc<Inner>);
+
+impl PostgresReaders {
+    /// # Errors
+    /// The primary was replaced in the meantime, or the host is a standby.
+    async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
+        let known = self.0.primary.borrow().timeline;
+        let options = self.0.options().options([("default_transaction_read_only", "on")]);
+        let mut connection = options.connect().await?;
+        let timeline: Option<i32> = sqlx::query_scalar(TIMELINE).fetch_one(&mut connection).await?;
+        match timeline {
+            Some(timeline) if timeline >= known => Ok(connection),
+            _ => Err(sqlx::Error::Io(ErrorKind::ConnectionRefused.into())),
+        }
+    }
+}
+
+impl Manager for PostgresReaders {
+    type Type = PgConnection;
+    type Error = sqlx::Error;
+
+    async fn create(&self) -> Result<PgConnection, sqlx::Error> {
+        loop {
+            // Boxed, as the future is large, and contained in all that read.
+            match Box::pin(self.connect()).await {
+                Err(error) if is_starting(&error) => sleep(CONNECT_PAUSE).await,
+                done => return done,
+            }
+        }
+    }
+
+    async fn recycle(
+        &self,
+        connection: &mut PgConnection,
+        metrics: &Metrics,
+    ) -> RecycleResult<sqlx::Error> {
+        // One to a primary that hangs must not be tested.
+        if metrics.created < self.0.primary.borrow().since || metrics.age() > AGE_MAX {
+            return Err(RecycleError::message("connection to an earlier primary, or an old one"));
+        }
+        if metrics.last_used() > UNTESTED_TIME {
+            let answer = timeout(TEST_TIMEOUT, connection.ping()).await;
+            answer.map_err(|_| RecycleError::message("no answer"))??;
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a database does not accept connections yet.
+fn is_starting(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(error) => error.kind() == ErrorKind::ConnectionRefused,
+        // A start, and too many connections.
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| ["57P03", "53300"].contains(&&*code))
+        }
+        _ => false,
+    }
 }
 
 impl Inner {
@@ -239,9 +278,6 @@ impl Inner {
             if has_changed {
                 let epoch = primary.epoch + u64::from(primary.timeline > 0);
                 *primary = Primary { host, timeline, epoch, since: Instant::now() };
-                for pool in self.pools.get().into_iter().flatten() {
-                    pool.set_connect_options(for_reads(self.hosts[host].clone()));
-                }
             }
             accepted = Some(primary.epoch);
             has_changed

@@ -6,21 +6,20 @@
 //! Callers: the other modules of the store.
 
 use super::changes::Change;
-use super::primary::Connected;
+use super::primary::{Connected, PostgresReaders};
+use super::reader_pool::sqlite::SqliteReaders;
+use super::reader_pool::{Pooled, ReaderPool};
 use super::row::{FromRows, SqlRow};
 use super::sql_text::{for_postgres, join, join_changes};
 use super::value::{Value, postgres_arguments, sqlite_arguments};
 #[cfg(debug_assertions)]
 use super::{plan_check, statement_file};
+use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgPool;
-use sqlx::sqlite::SqlitePool;
 use sqlx::{
-    AssertSqlSafe, Connection, Either, Executor, PgConnection, Postgres, SqlSafeStr, SqlStr,
-    Sqlite, SqliteConnection,
+    AssertSqlSafe, Connection, Either, Executor, PgConnection, SqlSafeStr, SqlStr, SqliteConnection,
 };
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -43,9 +42,9 @@ pub(super) struct Conn {
 enum Driver {
     Sqlite(SqliteConnection),
     /// Connection that returns to its pool.
-    PooledSqlite(PoolConnection<Sqlite>),
+    PooledSqlite(Pooled<SqliteReaders>),
     Postgres(PgConnection),
-    PooledPostgres(PoolConnection<Postgres>),
+    PooledPostgres(Pooled<PostgresReaders>),
 }
 
 impl From<Driver> for Conn {
@@ -114,7 +113,10 @@ impl Conn {
     ) -> Result<Vec<Vec<SqlRow>>, sqlx::Error> {
         match &mut self.driver {
             Driver::Sqlite(connection) => execute_joined(connection, statements).await,
-            Driver::PooledSqlite(connection) => execute_joined(connection, statements).await,
+            Driver::PooledSqlite(pooled) => {
+                let results = execute_joined(pooled.begin(), statements).await;
+                pooled.end(results)
+            }
             Driver::Postgres(_) | Driver::PooledPostgres(_) => {
                 let mut all = Vec::new();
                 for (sql, values) in statements {
@@ -151,9 +153,9 @@ impl Conn {
         let values = vec![argument.into()];
         let rows = match &mut self.driver {
             Driver::Sqlite(connection) => stream_sqlite(connection, sql, values),
-            Driver::PooledSqlite(connection) => stream_sqlite(connection, sql, values),
+            Driver::PooledSqlite(pooled) => stream_sqlite(pooled.begin(), sql, values),
             Driver::Postgres(connection) => stream_postgres(connection, sql, values),
-            Driver::PooledPostgres(connection) => stream_postgres(connection, sql, values),
+            Driver::PooledPostgres(pooled) => stream_postgres(pooled.begin(), sql, values),
         };
         rows.map(|row| row?.decode()).boxed()
     }
@@ -161,9 +163,9 @@ impl Conn {
     pub(super) async fn close(self) -> Result<(), sqlx::Error> {
         match self.driver {
             Driver::Sqlite(connection) => connection.close().await,
-            Driver::PooledSqlite(connection) => connection.close().await,
             Driver::Postgres(connection) => connection.close().await,
-            Driver::PooledPostgres(connection) => connection.close().await,
+            // It returns to its pool.
+            Driver::PooledSqlite(_) | Driver::PooledPostgres(_) => Ok(()),
         }
     }
 }
@@ -213,8 +215,8 @@ fn stream_postgres<'c>(
 /// Pool of connections that read.
 #[derive(Clone, Debug)]
 pub(super) enum Readers {
-    Sqlite(SqlitePool),
-    Postgres(PgPool),
+    Sqlite(ReaderPool<SqliteReaders>),
+    Postgres(ReaderPool<PostgresReaders>),
 }
 
 impl Readers {
@@ -225,18 +227,15 @@ impl Readers {
 
     /// Returns a connection for several statements.
     pub(super) async fn acquire(&self) -> Result<Conn, sqlx::Error> {
-        match self {
-            Readers::Sqlite(pool) => Ok(Driver::PooledSqlite(pool.acquire().await?).into()),
-            Readers::Postgres(pool) => {
-                // Boxed, as the future that opens a connection is large.
-                Ok(Driver::PooledPostgres(Box::pin(pool.acquire()).await?).into())
-            }
-        }
+        Ok(match self {
+            Readers::Sqlite(pool) => Driver::PooledSqlite(for_database(pool.get()).await?).into(),
+            Readers::Postgres(pool) => Driver::PooledPostgres(pool.get().await?).into(),
+        })
     }
 
     pub(super) async fn close(&self) {
         match self {
-            Readers::Sqlite(pool) => pool.close().await,
+            Readers::Sqlite(pool) => for_database(pool.close()).await,
             Readers::Postgres(pool) => pool.close().await,
         }
     }
@@ -257,8 +256,7 @@ pub(super) struct Query<'c> {
 }
 
 /// Executes a method of the driver's query on the connection or pool of a statement, and converts
-/// its result. Its callers box the future: it contains the one that opens a connection, which would
-/// make each future that uses the store large.
+/// its result.
 macro_rules! run {
     ($query:expr, $method:ident, $convert:expr) => {{
         let Query { source, sql, values } = $query;
@@ -266,21 +264,27 @@ macro_rules! run {
             Source::Connection(Conn { driver: Driver::Sqlite(connection), .. }) => {
                 run!(@sqlite sql, values, $method, $convert, &mut *connection)
             }
-            Source::Connection(Conn { driver: Driver::PooledSqlite(connection), .. }) => {
-                run!(@sqlite sql, values, $method, $convert, &mut **connection)
+            Source::Connection(Conn { driver: Driver::PooledSqlite(pooled), .. }) => {
+                let done = run!(@sqlite sql, values, $method, $convert, pooled.begin());
+                pooled.end(done)
             }
             Source::Connection(Conn { driver: Driver::Postgres(connection), .. }) => {
                 run!(@postgres sql, values, $method, $convert, &mut *connection)
             }
-            Source::Connection(Conn { driver: Driver::PooledPostgres(connection), .. }) => {
-                run!(@pooled sql, values, $method, $convert, connection)
+            Source::Connection(Conn { driver: Driver::PooledPostgres(pooled), .. }) => {
+                run!(@pooled sql, values, $method, $convert, pooled)
             }
             Source::Pool(Readers::Sqlite(pool)) => {
-                run!(@sqlite sql, values, $method, $convert, pool)
+                for_database(async {
+                    let mut pooled = pool.get().await?;
+                    let done = run!(@sqlite sql, values, $method, $convert, pooled.begin());
+                    pooled.end(done)
+                })
+                .await
             }
             Source::Pool(Readers::Postgres(pool)) => {
-                let connection = &mut pool.acquire().await?;
-                run!(@pooled sql, values, $method, $convert, connection)
+                let mut pooled = pool.get().await?;
+                run!(@pooled sql, values, $method, $convert, pooled)
             }
         }
     }};
@@ -294,16 +298,13 @@ macro_rules! run {
         let query = sqlx::query_with(for_postgres($sql), postgres_arguments($values));
         query.$method($executor).await.map($convert)
     }};
-    (@pooled $sql:ident, $values:ident, $method:ident, $convert:expr, $connection:ident) => {{
-        let query = sqlx::query_with(for_postgres($sql), postgres_arguments($values));
-        match tokio::time::timeout(STATEMENT_TIMEOUT, query.$method(&mut **$connection)).await {
-            Ok(done) => done.map($convert),
-            Err(_) => {
-                // The pool would wait for it.
-                $connection.close_on_drop();
-                Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))
-            }
-        }
+    (@pooled $sql:ident, $values:ident, $method:ident, $convert:expr, $pooled:ident) => {{
+        let work = async {
+            let done = run!(@postgres $sql, $values, $method, $convert, $pooled.begin());
+            $pooled.end(done)
+        };
+        let done = tokio::time::timeout(STATEMENT_TIMEOUT, work).await;
+        done.unwrap_or(Err(sqlx::Error::Io(ErrorKind::TimedOut.into())))
     }};
 }
 

@@ -1,15 +1,16 @@
 //! SQLite: opens the connections to a database file, and migrates it.
 //!
-//! Beside `sql` and `plan_check`, only this file names types of the driver. Callers: `Store`,
-//! `writer`, and the subcommands `check` and `backup`.
+//! Beside `sql`, `reader_pool` and `plan_check`, only this file names types of the driver. Callers:
+//! `Store`, `writer`, and the subcommands `check` and `backup`.
 
 use super::StoreError;
+use super::reader_pool::ReaderPool;
+use super::reader_pool::sqlite::SqliteReaders;
 use super::schema::{COMPATIBLE_FROM, SchemaUse, check_version_of_schema, known_version};
 use super::sql::{Conn, Readers};
-use crate::background::set_thread_niceness;
 use crate::wait::for_database;
 use sqlx::migrate::Migrator;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
 use std::time::Duration;
@@ -21,17 +22,17 @@ pub(super) const SQLITE_MIN: [u32; 3] = [3, 51, 3];
 static MIGRATOR: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 /// Connections of the read pool.
-const READERS: u32 = 4;
+const READERS: usize = 4;
 
 /// Connections of the pool for lists that may read many rows.
-const LIST_READERS: u32 = 2;
+const LIST_READERS: usize = 2;
+
+/// Time limit of the wait for a connection of a pool.
+const READER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Memory for pages of a reading connection, in KiB. The operating system keeps more pages, for all
 /// of them.
 const READER_CACHE_KIB: u32 = 512;
-
-/// Nice value of the threads of that pool.
-const LIST_NICENESS: i32 = 10;
 
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -76,17 +77,13 @@ pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreErr
         .create_if_missing(false)
         .read_only(true)
         .pragma("cache_size", format!("-{READER_CACHE_KIB}"));
-    let readers = SqlitePoolOptions::new()
-        .max_connections(READERS)
-        // The file is local: a connection does not fail between two uses.
-        .test_before_acquire(false)
-        .connect_with(read_only.clone())
-        .await?;
-    let list_readers = SqlitePoolOptions::new()
-        .max_connections(LIST_READERS)
-        .test_before_acquire(false)
-        .after_connect(|connection, _| Box::pin(lower_priority(connection)))
-        .connect_lazy_with(read_only.thread_name(|_| "list-reader".to_owned()));
+    let readers = SqliteReaders::new(read_only.clone());
+    let readers = ReaderPool::new(readers, READERS, READER_TIMEOUT);
+    // A file that cannot be read is reported at the start.
+    drop(for_database(readers.get()).await?);
+    let list_readers =
+        SqliteReaders::with_low_priority(read_only.thread_name(|_| "list-reader".to_owned()));
+    let list_readers = ReaderPool::new(list_readers, LIST_READERS, READER_TIMEOUT);
     Ok(Database {
         readers: Readers::Sqlite(readers),
         list_readers: Readers::Sqlite(list_readers),
@@ -137,19 +134,6 @@ pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {
     }
     let path = path.to_string_lossy().into_owned();
     Err(StoreError::Lock(path, "there is no such database".to_owned()))
-}
-
-/// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
-/// progress handler on that thread.
-async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-    let handler = || {
-        set_thread_niceness(LIST_NICENESS);
-        true
-    };
-    connection.lock_handle().await?.set_progress_handler(1, handler);
-    sqlx::query("SELECT 1").execute(&mut *connection).await?;
-    connection.lock_handle().await?.remove_progress_handler();
-    Ok(())
 }
 
 /// Checks that this program can use the schema, and returns its version.

@@ -309,13 +309,14 @@ fn informs_connections(source: &str) -> bool {
 }
 
 /// Files of the store that may name types of the database drivers.
-const DRIVER_FILES: [&str; 11] = [
+const DRIVER_FILES: [&str; 12] = [
     "store/address.rs",
     "store/event_log/postgres.rs",
     "store/hints.rs",
     "store/plan_check.rs",
     "store/postgres.rs",
     "store/primary.rs",
+    "store/reader_pool/sqlite.rs",
     "store/row.rs",
     "store/sql.rs",
     "store/sqlite.rs",

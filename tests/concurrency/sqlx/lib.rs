@@ -1,6 +1,6 @@
-//! Replacement for sqlx with a pool whose reads are one step each. The database is the real one;
-//! its answers come from threads that shuttle cannot control, so a real runtime waits for them
-//! while no other task runs.
+//! sqlx with a wait for the database as one step of a schedule. The database is the real one; its
+//! answers come from threads that shuttle cannot control, so a real runtime waits for them while no
+//! other task runs.
 
 pub use sqlx::*;
 
@@ -22,11 +22,3 @@ pub async fn for_database<F: Future>(work: F) -> F::Output {
     scheduled_tokio::point();
     RUNTIME.block_on(work)
 }
-
-/// The original module with another pool.
-pub mod sqlite {
-    pub use crate::readers::{SqlitePool, SqlitePoolOptions};
-    pub use sqlx::sqlite::*;
-}
-
-mod readers;

@@ -1,0 +1,164 @@
+//! Pools of connections that read.
+//!
+//! The pool of sqlx asks the database after each use whether the connection is usable, which costs
+//! as much as most reads, and waits for an answer without a limit. This one asks only after a
+//! statement that has failed or was abandoned. Callers: `sql`, `sqlite`, `postgres` and `primary`.
+
+pub(super) mod sqlite;
+
+use crate::wait::for_database;
+use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode};
+use sqlx::{Connection, Error};
+use std::fmt;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Time limit of the answer of a connection whose statement was abandoned.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(7);
+
+/// Opens and checks the connections of a pool.
+pub(super) trait Connect: Manager<Type: Connection, Error = Error> + 'static {}
+
+impl<M: Manager<Type: Connection, Error = Error> + 'static> Connect for M {}
+
+/// Pool of connections to a database. Cheap to clone.
+pub(super) struct ReaderPool<M: Connect> {
+    pool: Pool<M>,
+    /// Time limit of the wait for a connection.
+    limit: Duration,
+}
+
+impl<M: Connect> Clone for ReaderPool<M> {
+    fn clone(&self) -> ReaderPool<M> {
+        ReaderPool { pool: self.pool.clone(), limit: self.limit }
+    }
+}
+
+impl<M: Connect> fmt::Debug for ReaderPool<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReaderPool").field("status", &self.pool.status()).finish()
+    }
+}
+
+impl<M: Connect> ReaderPool<M> {
+    pub(super) fn new(manager: M, size: usize, limit: Duration) -> ReaderPool<M> {
+        // The connection that was used last has the pages in memory that are read most.
+        let pool = Pool::builder(manager).max_size(size).queue_mode(QueueMode::Lifo);
+        ReaderPool { pool: pool.build().expect("a pool without hooks and time limits"), limit }
+    }
+
+    /// Waits for a connection, which returns to the pool when it is dropped.
+    pub(super) async fn get(&self) -> Result<Pooled<M>, Error> {
+        match timeout(self.limit, self.pool.get()).await {
+            Ok(Ok(object)) => Ok(Pooled { object: Some(object), is_executing: false }),
+            Ok(Err(PoolError::Backend(error))) => Err(error),
+            Ok(Err(PoolError::Closed)) => Err(Error::PoolClosed),
+            Ok(Err(_)) | Err(_) => Err(Error::PoolTimedOut),
+        }
+    }
+
+    /// Closes the connections that are not in use; the others are closed after their use.
+    pub(super) async fn close(&self) {
+        let idle = self.pool.retain(|_, _| false).removed;
+        self.pool.close();
+        for connection in idle {
+            if let Err(error) = connection.close().await {
+                tracing::debug!(%error, "Failed to close a connection");
+            }
+        }
+    }
+}
+
+/// Connection of a pool.
+pub(super) struct Pooled<M: Connect> {
+    /// `None` when it is dropped.
+    object: Option<Object<M>>,
+    /// Whether a statement is executed, or has failed.
+    is_executing: bool,
+}
+
+impl<M: Connect> fmt::Debug for Pooled<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pooled").field("is_executing", &self.is_executing).finish_non_exhaustive()
+    }
+}
+
+impl<M: Connect> Pooled<M> {
+    /// Returns the connection for a statement, whose result is passed to [`Pooled::end`].
+    pub(super) fn begin(&mut self) -> &mut M::Type {
+        self.is_executing = true;
+        self.object.as_mut().expect("a connection until it is dropped")
+    }
+
+    /// Records the result of a statement, and returns it.
+    pub(super) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        self.is_executing = result.is_err();
+        result
+    }
+}
+
+impl<M: Connect> Drop for Pooled<M> {
+    fn drop(&mut self) {
+        let Some(mut object) = self.object.take().filter(|_| self.is_executing) else { return };
+        // It keeps its place in the pool until the database is done with the statement, so that
+        // abandoned statements count against the size of the pool.
+        tokio::spawn(async move {
+            let answer = for_database(timeout(ANSWER_TIMEOUT, object.ping())).await;
+            if !matches!(answer, Ok(Ok(()))) {
+                drop(Object::take(object));
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sqlite::SqliteReaders;
+    use super::*;
+    use futures_util::FutureExt;
+    use sqlx::sqlite::SqliteConnectOptions;
+
+    fn pool_of_one() -> ReaderPool<SqliteReaders> {
+        let options = SqliteConnectOptions::new().in_memory(true);
+        ReaderPool::new(SqliteReaders::new(options), 1, Duration::from_secs(60))
+    }
+
+    #[tokio::test]
+    async fn abandoned_statement_keeps_its_place_until_it_is_done() {
+        let pool = pool_of_one();
+        let mut pooled = pool.get().await.expect("a connection");
+        let sql =
+            "WITH RECURSIVE part (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM part LIMIT 1000000)
+                   SELECT count(*) FROM part";
+        let counting = sqlx::query(sql).execute(pooled.begin()).now_or_never();
+        assert!(counting.is_none(), "the statement is being executed");
+        drop(pooled);
+        let status = pool.pool.status();
+        assert_eq!((status.size, status.available), (1, 0));
+        let mut again = pool.get().await.expect("the connection");
+        let done = sqlx::query("SELECT 1").execute(again.begin()).await;
+        again.end(done).expect("executed");
+        drop(again);
+        let status = pool.pool.status();
+        assert_eq!((status.size, status.available), (1, 1), "returned without a test");
+    }
+
+    #[tokio::test]
+    async fn connection_returns_after_a_failed_statement() {
+        let pool = pool_of_one();
+        let mut pooled = pool.get().await.expect("a connection");
+        let failed = sqlx::query("SELECT missing").execute(pooled.begin()).await;
+        pooled.end(failed).expect_err("no such column");
+        drop(pooled);
+        drop(pool.get().await.expect("the connection"));
+        assert_eq!(pool.pool.status().size, 1);
+    }
+
+    #[tokio::test]
+    async fn closed_pool_gives_no_connection() {
+        let pool = pool_of_one();
+        drop(pool.get().await.expect("a connection"));
+        pool.close().await;
+        assert!(matches!(pool.get().await, Err(Error::PoolClosed)));
+    }
+}
