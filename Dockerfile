@@ -19,18 +19,19 @@ RUN case "$TARGETARCH" in \
 WORKDIR /src
 # A layer with the compiled dependencies, which stays while the manifests stay the same.
 COPY Cargo.toml Cargo.lock ./
+COPY .cargo .cargo
 COPY crates/core/Cargo.toml crates/core/
 COPY crates/wasm/Cargo.toml crates/wasm/
 RUN sed -i '/^\[\[bench\]\]$/,/^$/d' Cargo.toml \
     && mkdir -p src crates/core/src crates/wasm/src \
     && touch src/lib.rs crates/core/src/lib.rs crates/wasm/src/lib.rs \
     && echo 'fn main() {}' | tee build.rs > src/main.rs \
-    && cargo auditable build --locked --profile image --target "$(cat /target)"
+    && cargo auditable build --locked --release --target "$(cat /target)"
 COPY . .
 # The copied sources may be older than the empty ones.
 RUN touch build.rs src/lib.rs src/main.rs crates/core/src/lib.rs \
-    && cargo auditable build --locked --profile image --target "$(cat /target)" \
-    && mkdir /data && mv "target/$(cat /target)/image/sprong" /sprong
+    && cargo auditable build --locked --release --target "$(cat /target)" \
+    && mkdir /data && mv "target/$(cat /target)/release/sprong" /sprong
 
 # No program of this stage runs during the build: it may be of another architecture.
 FROM debian:trixie-slim@sha256:a29215f6a35e51e22adffa17f89e9d2ef06214e64a2bad10d765c46aea49f11f
