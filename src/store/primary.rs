@@ -235,6 +235,18 @@ impl Manager for PostgresReaders {
     }
 }
 
+/// Returns whether a connection was lost or ended before a statement was answered.
+pub(super) fn is_lost(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(error) => error.kind() != ErrorKind::TimedOut,
+        // Ended by the administrator, or by a crash.
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| ["57P01", "57P02"].contains(&&*code))
+        }
+        _ => false,
+    }
+}
+
 /// Returns whether a database does not accept connections yet.
 fn is_starting(error: &sqlx::Error) -> bool {
     match error {

@@ -6,7 +6,7 @@
 //! Callers: the other modules of the store.
 
 use super::changes::Change;
-use super::primary::{Connected, PostgresReaders};
+use super::primary::{Connected, PostgresReaders, is_lost};
 use super::reader_pool::sqlite::SqliteReaders;
 use super::reader_pool::{Pooled, ReaderPool};
 use super::row::{FromRows, SqlRow};
@@ -283,8 +283,15 @@ macro_rules! run {
                 .await
             }
             Source::Pool(Readers::Postgres(pool)) => {
+                let (same_sql, same_values) = (sql.clone(), values.clone());
                 let mut pooled = pool.get().await?;
-                run!(@pooled sql, values, $method, $convert, pooled)
+                let done = run!(@pooled sql, values, $method, $convert, pooled);
+                if !done.as_ref().is_err_and(is_lost) {
+                    return done;
+                }
+                // Lost since its last use, perhaps together with others.
+                let mut pooled = pool.get_tested().await?;
+                run!(@pooled same_sql, same_values, $method, $convert, pooled)
             }
         }
     }};

@@ -57,6 +57,17 @@ impl<M: Connect> ReaderPool<M> {
         }
     }
 
+    /// Waits for a connection that answers.
+    pub(super) async fn get_tested(&self) -> Result<Pooled<M>, Error> {
+        loop {
+            let mut pooled = self.get().await?;
+            let answer = timeout(self.limit, pooled.begin().ping()).await;
+            if pooled.end(answer.unwrap_or(Err(Error::PoolTimedOut))).is_ok() {
+                return Ok(pooled);
+            }
+        }
+    }
+
     /// Closes the connections that are not in use; the others are closed after their use.
     pub(super) async fn close(&self) {
         let idle = self.pool.retain(|_, _| false).removed;
