@@ -7,7 +7,7 @@
 //! `postgres`, the lanes of the writer, and `hints`.
 
 use super::StoreError;
-use super::reader_pool::ReaderPool;
+use super::reader_pool::{Connect, ReaderPool};
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -34,13 +34,14 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Pause between two attempts to open a connection of a pool.
 const CONNECT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Age from which a connection of a pool is replaced: the database frees its memory.
+/// Age from which a connection of a pool is replaced before its next use: the database frees its
+/// memory.
 const AGE_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// Time after its last use for which a connection of a pool is not tested.
 const UNTESTED_TIME: Duration = Duration::from_millis(50);
 
-/// Time limit of that test; another connection is opened then.
+/// Time limit of that test; another connection is taken or opened then.
 const TEST_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Timeline on which the server writes; `NULL` on a standby.
@@ -193,15 +194,20 @@ impl PostgresReaders {
     /// # Errors
     /// The primary was replaced in the meantime, or the host is a standby.
     async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
-        let known = self.0.primary.borrow().timeline;
         let options = self.0.options().options([("default_transaction_read_only", "on")]);
         let mut connection = options.connect().await?;
         let timeline: Option<i32> = sqlx::query_scalar(TIMELINE).fetch_one(&mut connection).await?;
         match timeline {
-            Some(timeline) if timeline >= known => Ok(connection),
+            Some(timeline) if timeline >= self.0.primary.borrow().timeline => Ok(connection),
+            // Tried again, until there is a new primary.
             _ => Err(sqlx::Error::Io(ErrorKind::ConnectionRefused.into())),
         }
     }
+}
+
+impl Connect for PostgresReaders {
+    /// The database ends a statement after 5 seconds.
+    const ANSWER_TIMEOUT: Duration = Duration::from_secs(7);
 }
 
 impl Manager for PostgresReaders {
@@ -212,7 +218,10 @@ impl Manager for PostgresReaders {
         loop {
             // Boxed, as the future is large, and contained in all that read.
             match Box::pin(self.connect()).await {
-                Err(error) if is_starting(&error) => sleep(CONNECT_PAUSE).await,
+                Err(error) if is_starting(&error) => {
+                    tracing::debug!(%error, "No connection that reads yet; trying again");
+                    sleep(CONNECT_PAUSE).await;
+                }
                 done => return done,
             }
         }

@@ -229,7 +229,8 @@ impl Readers {
     pub(super) async fn acquire(&self) -> Result<Conn, sqlx::Error> {
         Ok(match self {
             Readers::Sqlite(pool) => Driver::PooledSqlite(for_database(pool.get()).await?).into(),
-            Readers::Postgres(pool) => Driver::PooledPostgres(pool.get().await?).into(),
+            // None of its statements is repeated.
+            Readers::Postgres(pool) => Driver::PooledPostgres(pool.get_tested().await?).into(),
         })
     }
 
@@ -289,7 +290,10 @@ macro_rules! run {
                 if !done.as_ref().is_err_and(is_lost) {
                     return done;
                 }
-                // Lost since its last use, perhaps together with others.
+                // Lost since its last use, perhaps together with others. It must not keep its place
+                // while all wait for another one.
+                pooled.set_lost();
+                drop(pooled);
                 let mut pooled = pool.get_tested().await?;
                 run!(@pooled same_sql, same_values, $method, $convert, pooled)
             }
@@ -310,8 +314,13 @@ macro_rules! run {
             let done = run!(@postgres $sql, $values, $method, $convert, $pooled.begin());
             $pooled.end(done)
         };
-        let done = tokio::time::timeout(STATEMENT_TIMEOUT, work).await;
-        done.unwrap_or(Err(sqlx::Error::Io(ErrorKind::TimedOut.into())))
+        match tokio::time::timeout(STATEMENT_TIMEOUT, work).await {
+            Ok(done) => done,
+            Err(_) => {
+                $pooled.set_lost();
+                Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))
+            }
+        }
     }};
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The pool of sqlx asks the database after each use whether the connection is usable, which costs
 //! as much as most reads, and waits for an answer without a limit. This one asks only after a
-//! statement that has failed or was abandoned. Callers: `sql`, `sqlite`, `postgres` and `primary`.
+//! statement that has failed or was abandoned; on PostgreSQL also before a use after a pause, and
+//! before several statements. Callers: `sql`, `sqlite`, `postgres` and `primary`.
 
 pub(super) mod sqlite;
 
@@ -11,15 +12,18 @@ use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode};
 use sqlx::{Connection, Error};
 use std::fmt;
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
-/// Time limit of the answer of a connection whose statement was abandoned.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(7);
+/// Time for which a pool that is closed waits for connections in use.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+const CLOSE_PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens and checks the connections of a pool.
-pub(super) trait Connect: Manager<Type: Connection, Error = Error> + 'static {}
-
-impl<M: Manager<Type: Connection, Error = Error> + 'static> Connect for M {}
+pub(super) trait Connect: Manager<Type: Connection, Error = Error> + 'static {
+    /// Time limit of the answer of a connection whose statement has failed or was abandoned.
+    const ANSWER_TIMEOUT: Duration;
+}
 
 /// Pool of connections to a database. Cheap to clone.
 pub(super) struct ReaderPool<M: Connect> {
@@ -50,10 +54,14 @@ impl<M: Connect> ReaderPool<M> {
     /// Waits for a connection, which returns to the pool when it is dropped.
     pub(super) async fn get(&self) -> Result<Pooled<M>, Error> {
         match timeout(self.limit, self.pool.get()).await {
-            Ok(Ok(object)) => Ok(Pooled { object: Some(object), is_executing: false }),
+            Ok(Ok(object)) => Ok(Pooled { object: Some(object), state: State::Usable }),
             Ok(Err(PoolError::Backend(error))) => Err(error),
             Ok(Err(PoolError::Closed)) => Err(Error::PoolClosed),
-            Ok(Err(_)) | Err(_) => Err(Error::PoolTimedOut),
+            Ok(Err(_)) | Err(_) => {
+                // Connections that do not answer would be tested one by one.
+                self.pool.retain(|_, _| false);
+                Err(Error::PoolTimedOut)
+            }
         }
     }
 
@@ -61,22 +69,35 @@ impl<M: Connect> ReaderPool<M> {
     pub(super) async fn get_tested(&self) -> Result<Pooled<M>, Error> {
         loop {
             let mut pooled = self.get().await?;
-            let answer = timeout(self.limit, pooled.begin().ping()).await;
-            if pooled.end(answer.unwrap_or(Err(Error::PoolTimedOut))).is_ok() {
-                return Ok(pooled);
+            match timeout(self.limit, pooled.begin().ping()).await {
+                Ok(Ok(())) => {
+                    pooled.end(Ok(()))?;
+                    return Ok(pooled);
+                }
+                Ok(Err(_)) | Err(_) => pooled.set_lost(),
             }
         }
     }
 
-    /// Closes the connections that are not in use; the others are closed after their use.
+    /// Closes the connections, those in use after their use.
     pub(super) async fn close(&self) {
-        let idle = self.pool.retain(|_, _| false).removed;
-        self.pool.close();
-        for connection in idle {
-            if let Err(error) = connection.close().await {
-                tracing::debug!(%error, "Failed to close a connection");
+        let waiting = async {
+            loop {
+                for connection in self.pool.retain(|_, _| false).removed {
+                    if let Err(error) = connection.close().await {
+                        tracing::debug!(%error, "Failed to close a connection");
+                    }
+                }
+                if self.pool.status().size == 0 {
+                    return;
+                }
+                sleep(CLOSE_PAUSE).await;
             }
+        };
+        if timeout(CLOSE_TIMEOUT, waiting).await.is_err() {
+            tracing::warn!("Connections to the database are still in use");
         }
+        self.pool.close();
     }
 }
 
@@ -84,41 +105,64 @@ impl<M: Connect> ReaderPool<M> {
 pub(super) struct Pooled<M: Connect> {
     /// `None` when it is dropped.
     object: Option<Object<M>>,
-    /// Whether a statement is executed, or has failed.
-    is_executing: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Usable,
+    /// A statement is executed, was abandoned or has failed.
+    Executing,
+    /// It leaves the pool when it is dropped.
+    Lost,
 }
 
 impl<M: Connect> fmt::Debug for Pooled<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pooled").field("is_executing", &self.is_executing).finish_non_exhaustive()
+        f.debug_struct("Pooled").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
 impl<M: Connect> Pooled<M> {
     /// Returns the connection for a statement, whose result is passed to [`Pooled::end`].
     pub(super) fn begin(&mut self) -> &mut M::Type {
-        self.is_executing = true;
+        if self.state == State::Usable {
+            self.state = State::Executing;
+        }
         self.object.as_mut().expect("a connection until it is dropped")
     }
 
     /// Records the result of a statement, and returns it.
     pub(super) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        self.is_executing = result.is_err();
+        if result.is_ok() && self.state == State::Executing {
+            self.state = State::Usable;
+        }
         result
+    }
+
+    /// Records that the connection does not answer.
+    pub(super) fn set_lost(&mut self) {
+        self.state = State::Lost;
     }
 }
 
 impl<M: Connect> Drop for Pooled<M> {
     fn drop(&mut self) {
-        let Some(mut object) = self.object.take().filter(|_| self.is_executing) else { return };
-        // It keeps its place in the pool until the database is done with the statement, so that
-        // abandoned statements count against the size of the pool.
-        tokio::spawn(async move {
-            let answer = for_database(timeout(ANSWER_TIMEOUT, object.ping())).await;
-            if !matches!(answer, Ok(Ok(()))) {
-                drop(Object::take(object));
+        let Some(mut object) = self.object.take() else { return };
+        match self.state {
+            State::Usable => {}
+            State::Lost => drop(Object::take(object)),
+            // It keeps its place in the pool until the database is done with the statement, so that
+            // abandoned statements count against the size of the pool.
+            State::Executing => {
+                tokio::spawn(async move {
+                    let answer = for_database(timeout(M::ANSWER_TIMEOUT, object.ping())).await;
+                    if !matches!(answer, Ok(Ok(()))) {
+                        drop(Object::take(object));
+                    }
+                });
             }
-        });
+        }
     }
 }
 

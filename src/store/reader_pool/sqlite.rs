@@ -1,9 +1,11 @@
 //! Connections of the pools that read a file of SQLite. Callers: `sqlite` and `sql`.
 
+use super::Connect;
 use crate::background::set_thread_niceness;
 use deadpool::managed::{Manager, Metrics, RecycleResult};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
+use std::time::Duration;
 
 /// Nice value of the threads with a low priority.
 const LIST_NICENESS: i32 = 10;
@@ -25,6 +27,11 @@ impl SqliteReaders {
     pub(in crate::store) fn with_low_priority(options: SqliteConnectOptions) -> SqliteReaders {
         SqliteReaders { options, has_low_priority: true }
     }
+}
+
+impl Connect for SqliteReaders {
+    /// A statement has no limit, and its thread answers once it is done.
+    const ANSWER_TIMEOUT: Duration = Duration::MAX;
 }
 
 impl Manager for SqliteReaders {

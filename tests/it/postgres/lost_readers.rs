@@ -9,7 +9,10 @@ use tokio::sync::watch;
 const FAULTS: usize = 20;
 
 /// Reads between them, at least.
-const READS: usize = 100;
+const READS: usize = 1_000;
+
+/// Readers at the same time: more than places in the pool.
+const READERS: usize = 20;
 
 /// Ends the connections that have read an account last.
 const END_READERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -22,13 +25,14 @@ async fn read_is_repeated_after_a_lost_connection() {
     let address = DatabaseAddress::parse(cluster.url(DATABASE).into()).expect("address");
     let store = Store::open_address(&address).await.expect("store");
     let (reads, mut read) = watch::channel(0);
-    let reader = store.clone();
-    let reading = tokio::spawn(async move {
+    let read_on = |reader: Store, reads: watch::Sender<usize>| async move {
         while !reads.is_closed() {
             assert!(reader.account("missing").await.expect("a read").is_none());
             reads.send_modify(|reads| *reads += 1);
         }
-    });
+    };
+    let reading = (0..READERS).map(|_| tokio::spawn(read_on(store.clone(), reads.clone())));
+    let reading: Vec<_> = reading.collect();
     let mut ended = 0;
     for _ in 0..FAULTS {
         // A new connection takes longer for its first read, and may be ended in it as well.
@@ -37,7 +41,9 @@ async fn read_is_repeated_after_a_lost_connection() {
         ended += cluster.run("postgres", END_READERS).len();
     }
     drop(read);
-    reading.await.expect("no failed read");
+    for reading in reading {
+        reading.await.expect("no failed read");
+    }
     assert!(ended >= FAULTS / 2, "{ended} connections");
     store.close().await;
 }
