@@ -76,13 +76,10 @@ use slow_mode::SlowMode;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
-
-/// Pause before a message to a room that ends is sent again.
-const CLOSED_ROOM_PAUSE: Duration = Duration::from_millis(1);
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -101,6 +98,8 @@ struct Inner {
     rated_play: RatedPlay,
     engine_pool: EnginePool,
     registry: Mutex<RoomRegistry>,
+    /// Signal that a room was unregistered.
+    room_ends: watch::Sender<()>,
     ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
     ready_check_limits: Mutex<ReadyCheckLimits>,
     ready_check_start: tokio::sync::Mutex<()>,
@@ -159,6 +158,7 @@ impl Rooms {
                 settings.engine_niceness,
             ),
             registry: Mutex::default(),
+            room_ends: watch::Sender::default(),
             ready_checks: Mutex::default(),
             ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
             ready_check_start: tokio::sync::Mutex::default(),
@@ -268,6 +268,8 @@ impl Rooms {
             inbox.close();
             if inbox.is_empty() {
                 open.remove(id);
+                drop(open);
+                self.inner.room_ends.send_replace(());
             }
         }
     }
@@ -282,6 +284,20 @@ impl Rooms {
             .is_some_and(|registered| own.is_some_and(|own| own.same_channel(registered)))
         {
             open.remove(id);
+            drop(open);
+            self.inner.room_ends.send_replace(());
+        }
+    }
+
+    /// Waits until a room that accepts no more messages has handled its last ones and is
+    /// unregistered.
+    async fn room_end(&self, id: &PublicId, inbox: &RoomInbox) {
+        let mut ends = self.inner.room_ends.subscribe();
+        let is_registered =
+            || self.registry().get(id).is_some_and(|registered| registered.same_channel(inbox));
+        while is_registered() {
+            // The sender is a field of this value.
+            let _ = ends.changed().await;
         }
     }
 
@@ -357,8 +373,7 @@ impl Rooms {
                 Ok(()) => return Ok(inbox),
                 Err(mpsc::error::SendError(undelivered)) => {
                     message = undelivered;
-                    // The room handles its last messages.
-                    tokio::time::sleep(CLOSED_ROOM_PAUSE).await;
+                    self.room_end(id, &inbox).await;
                 }
             }
         }
