@@ -236,7 +236,7 @@ impl Readers {
 
     pub(super) async fn close(&self) {
         match self {
-            Readers::Sqlite(pool) => for_database(pool.close()).await,
+            Readers::Sqlite(pool) => pool.close().await,
             Readers::Postgres(pool) => pool.close().await,
         }
     }

@@ -12,12 +12,12 @@ use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode};
 use sqlx::{Connection, Error};
 use std::fmt;
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// Time for which a pool that is closed waits for connections in use.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-
-const CLOSE_PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens and checks the connections of a pool.
 pub(super) trait Connect: Manager<Type: Connection, Error = Error> + 'static {
@@ -30,11 +30,13 @@ pub(super) struct ReaderPool<M: Connect> {
     pool: Pool<M>,
     /// Time limit of the wait for a connection.
     limit: Duration,
+    /// Connections in use.
+    users: TaskTracker,
 }
 
 impl<M: Connect> Clone for ReaderPool<M> {
     fn clone(&self) -> ReaderPool<M> {
-        ReaderPool { pool: self.pool.clone(), limit: self.limit }
+        ReaderPool { pool: self.pool.clone(), limit: self.limit, users: self.users.clone() }
     }
 }
 
@@ -48,13 +50,17 @@ impl<M: Connect> ReaderPool<M> {
     pub(super) fn new(manager: M, size: usize, limit: Duration) -> ReaderPool<M> {
         // The connection that was used last has the pages in memory that are read most.
         let pool = Pool::builder(manager).max_size(size).queue_mode(QueueMode::Lifo);
-        ReaderPool { pool: pool.build().expect("a pool without hooks and time limits"), limit }
+        let pool = pool.build().expect("a pool without hooks and time limits");
+        ReaderPool { pool, limit, users: TaskTracker::new() }
     }
 
     /// Waits for a connection, which returns to the pool when it is dropped.
     pub(super) async fn get(&self) -> Result<Pooled<M>, Error> {
         match timeout(self.limit, self.pool.get()).await {
-            Ok(Ok(object)) => Ok(Pooled { object: Some(object), state: State::Usable }),
+            Ok(Ok(object)) => {
+                let token = self.users.token();
+                Ok(Pooled { object: Some(object), state: State::Usable, token })
+            }
             Ok(Err(PoolError::Backend(error))) => Err(error),
             Ok(Err(PoolError::Closed)) => Err(Error::PoolClosed),
             Ok(Err(_)) | Err(_) => {
@@ -81,21 +87,14 @@ impl<M: Connect> ReaderPool<M> {
 
     /// Closes the connections, those in use after their use.
     pub(super) async fn close(&self) {
-        let waiting = async {
-            loop {
-                for connection in self.pool.retain(|_, _| false).removed {
-                    if let Err(error) = connection.close().await {
-                        tracing::debug!(%error, "Failed to close a connection");
-                    }
-                }
-                if self.pool.status().size == 0 {
-                    return;
-                }
-                sleep(CLOSE_PAUSE).await;
-            }
-        };
-        if timeout(CLOSE_TIMEOUT, waiting).await.is_err() {
+        self.users.close();
+        if timeout(CLOSE_TIMEOUT, self.users.wait()).await.is_err() {
             tracing::warn!("Connections to the database are still in use");
+        }
+        for connection in self.pool.retain(|_, _| false).removed {
+            if let Err(error) = for_database(connection.close()).await {
+                tracing::debug!(%error, "Failed to close a connection");
+            }
         }
         self.pool.close();
     }
@@ -106,6 +105,8 @@ pub(super) struct Pooled<M: Connect> {
     /// `None` when it is dropped.
     object: Option<Object<M>>,
     state: State,
+    /// Lets the end of the pool wait for it.
+    token: TaskTrackerToken,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,11 +156,13 @@ impl<M: Connect> Drop for Pooled<M> {
             // It keeps its place in the pool until the database is done with the statement, so that
             // abandoned statements count against the size of the pool.
             State::Executing => {
+                let token = self.token.clone();
                 tokio::spawn(async move {
                     let answer = for_database(timeout(M::ANSWER_TIMEOUT, object.ping())).await;
                     if !matches!(answer, Ok(Ok(()))) {
                         drop(Object::take(object));
                     }
+                    drop(token);
                 });
             }
         }

@@ -8,6 +8,12 @@ pub mod sync {
 /// Task trackers.
 pub mod task {
     use std::ops::Deref;
+    use task_tracker::TaskTrackerToken;
+
+    /// Original type.
+    pub mod task_tracker {
+        pub use tokio_util::task::task_tracker::TaskTrackerToken;
+    }
 
     /// Tracker that spawns tasks of shuttle.
     #[derive(Clone, Debug, Default)]
@@ -23,6 +29,11 @@ pub mod task {
             F: Future<Output: Send + 'static> + Send + 'static,
         {
             scheduled_tokio::spawn(self.0.track_future(task));
+        }
+
+        /// Returns a token without a scheduling point, also within a step of the database.
+        pub fn token(&self) -> TaskTrackerToken {
+            self.0.token()
         }
     }
 
