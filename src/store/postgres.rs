@@ -4,7 +4,7 @@
 
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
-use super::primary::{Connected, Connector};
+use super::primary::{Connected, Connector, has_code};
 use super::schema::{COMPATIBLE_FROM, SchemaUse, check_version_of_schema, known_version};
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
@@ -122,11 +122,7 @@ pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
         // The administrator ends it, a crash, a start, too many connections, the limits, a standby.
-        sqlx::Error::Database(error) => {
-            let codes = ["57P01", "57P02", "57P03", "53300", "57014", "25P03", "25006"];
-            error.code().is_some_and(|code| codes.contains(&&*code))
-        }
-        _ => false,
+        _ => has_code(error, &["57P01", "57P02", "57P03", "53300", "57014", "25P03", "25006"]),
     }
 }
 

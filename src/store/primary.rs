@@ -249,10 +249,7 @@ pub(super) fn is_lost(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(error) => error.kind() != ErrorKind::TimedOut,
         // Ended by the administrator, or by a crash.
-        sqlx::Error::Database(error) => {
-            error.code().is_some_and(|code| ["57P01", "57P02"].contains(&&*code))
-        }
-        _ => false,
+        _ => has_code(error, &["57P01", "57P02"]),
     }
 }
 
@@ -261,11 +258,14 @@ fn is_starting(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(error) => error.kind() == ErrorKind::ConnectionRefused,
         // A start, and too many connections.
-        sqlx::Error::Database(error) => {
-            error.code().is_some_and(|code| ["57P03", "53300"].contains(&&*code))
-        }
-        _ => false,
+        _ => has_code(error, &["57P03", "53300"]),
     }
+}
+
+/// Returns whether the database has answered with an error of one of these codes.
+pub(super) fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| codes.contains(&&*code))
 }
 
 impl Inner {
