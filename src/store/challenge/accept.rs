@@ -38,8 +38,7 @@ impl Store {
         id: PublicId,
         acceptance: Acceptance,
     ) -> Result<AcceptResult, AcceptError> {
-        let locks = self.acceptance_locks(&id, acceptance.acceptor.key).await?;
-        self.run_acceptance(locks, move |tx| {
+        self.run_acceptance(id, acceptance.acceptor.key, move |tx| {
             Box::pin(async move {
                 let (candidate, acceptance) = load_candidate(tx, id, acceptance).await?;
                 accept(tx, candidate, acceptance).await
@@ -55,8 +54,7 @@ impl Store {
         acceptance: Acceptance,
         decide: DecideAcceptance,
     ) -> Result<AcceptAttempt, AcceptError> {
-        let locks = self.acceptance_locks(&id, acceptance.acceptor.key).await?;
-        self.run_acceptance(locks, move |tx| {
+        self.run_acceptance(id, acceptance.acceptor.key, move |tx| {
             Box::pin(async move {
                 let (candidate, mut acceptance) = load_candidate(tx, id, acceptance).await?;
                 check_claim(tx, &candidate, &acceptance).await?;
@@ -76,17 +74,18 @@ impl Store {
         .await
     }
 
-    /// Executes an acceptance in a transaction with these locks, or as a serial one.
+    /// Executes an acceptance in a transaction that locks what it depends on, or in a serial one.
     async fn run_acceptance<T, F>(
         &self,
-        locks: Option<Vec<TaskLock>>,
+        id: PublicId,
+        acceptor: AccountKey,
         work: F,
     ) -> Result<T, AcceptError>
     where
         T: Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, AcceptError>> + Send + 'static,
     {
-        match locks {
+        match self.acceptance_locks(&id, acceptor).await? {
             Some(locks) => self.writer.run_locking(locks, work).await,
             None => self.writer.run(work).await,
         }
