@@ -22,7 +22,7 @@ use sqlx::{
     AssertSqlSafe, Connection, Either, Executor, PgConnection, SqlSafeStr, SqlStr, SqliteConnection,
 };
 use std::io::ErrorKind;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time limit of a statement on a pooled connection to PostgreSQL, which applies if the database
 /// does not end it itself after 5 seconds.
@@ -284,17 +284,17 @@ macro_rules! run {
                 .await
             }
             Source::Pool(Readers::Postgres(pool)) => {
-                let (same_sql, same_values) = (sql.clone(), values.clone());
+                let (began, same_sql, same_values) = (Instant::now(), sql.clone(), values.clone());
                 let mut pooled = pool.get().await?;
                 let done = run!(@pooled sql, values, $method, $convert, pooled);
                 if !done.as_ref().is_err_and(is_lost) {
                     return done;
                 }
-                // Lost since its last use, perhaps together with others. It must not keep its place
-                // while all wait for another one.
+                // Lost since its last use, perhaps together with all others. It must not keep its
+                // place while all wait for another one.
                 pooled.set_lost();
                 drop(pooled);
-                let mut pooled = pool.get_tested().await?;
+                let mut pooled = pool.get_opened_after(began).await?;
                 run!(@pooled same_sql, same_values, $method, $convert, pooled)
             }
         }

@@ -11,7 +11,7 @@ use crate::wait::for_database;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode};
 use sqlx::{Connection, Error};
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
@@ -68,6 +68,17 @@ impl<M: Connect> ReaderPool<M> {
                 self.pool.retain(|_, _| false);
                 Err(Error::PoolTimedOut)
             }
+        }
+    }
+
+    /// Waits for a connection that was opened after a moment; earlier ones leave the pool.
+    pub(super) async fn get_opened_after(&self, at: Instant) -> Result<Pooled<M>, Error> {
+        loop {
+            let mut pooled = self.get().await?;
+            if pooled.object.as_ref().is_some_and(|object| Object::metrics(object).created > at) {
+                return Ok(pooled);
+            }
+            pooled.set_lost();
         }
     }
 

@@ -1,5 +1,5 @@
 //! Faults of PostgreSQL while clients play: connections that end at any moment, and crashes.
-//! Nothing acknowledged is lost or executed twice, and play goes on.
+//! Nothing acknowledged is lost or executed twice, play goes on, and no read fails.
 
 use super::DATABASE;
 use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
@@ -8,10 +8,12 @@ use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
 use crate::support::process::{Process, kill_process};
 use sprong::rooms::now_ms;
+use sprong::store::{DatabaseAddress, Store};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// Default number of faults (`SPRONG_DATABASE_FAULTS`).
 const FAULTS: u64 = 100;
@@ -25,6 +27,19 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Connections of the server, in a random order.
 const CONNECTIONS: &str =
     "FROM pg_stat_activity WHERE application_name = 'sprong' ORDER BY random() LIMIT 1";
+
+/// Times at which the connections of the readers are ended.
+const READER_FAULTS: usize = 10;
+
+/// Reads of each reader between them, at least.
+const READS: usize = 10;
+
+/// Readers at the same time: more than places in the pool.
+const READERS: usize = 10;
+
+/// Ends the connections that have read an account last.
+const END_READERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'sprong' AND query LIKE 'SELECT key, id, name%'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_connections_and_crashes_lose_nothing() {
@@ -58,4 +73,39 @@ async fn lost_connections_and_crashes_lose_nothing() {
     end_pairs(pairs, &records, std::slice::from_mut(&mut server)).await;
     let found = audit_records(&url, &records, &[[began_ms, began_ms]]).await;
     println!("{ended} connections and {crashes} crashes in {wall:.1?}; {found}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn read_is_repeated_after_a_lost_connection() {
+    let cluster = Cluster::start();
+    cluster.create_database(DATABASE);
+    let address = DatabaseAddress::parse(cluster.url(DATABASE).into()).expect("address");
+    let store = Store::open_address(&address).await.expect("store");
+    let (mut reading, mut counts) = (Vec::new(), Vec::new());
+    for _ in 0..READERS {
+        let (reads, count) = watch::channel(0);
+        counts.push(count);
+        let reader = store.clone();
+        reading.push(tokio::spawn(async move {
+            while !reads.is_closed() {
+                assert!(reader.account("missing").await.expect("a read").is_none());
+                reads.send_modify(|reads| *reads += 1);
+            }
+        }));
+    }
+    let mut ended = 0;
+    for _ in 0..READER_FAULTS {
+        // A read is repeated once: all readers have to be past that.
+        for count in &mut counts {
+            let before = *count.borrow();
+            count.wait_for(|reads| *reads > before + READS).await.expect("no failed read");
+        }
+        ended += cluster.run("postgres", END_READERS).len();
+    }
+    drop(counts);
+    for reading in reading {
+        reading.await.expect("no failed read");
+    }
+    assert!(ended >= READER_FAULTS / 2, "{ended} connections");
+    store.close().await;
 }

@@ -6,7 +6,6 @@ mod copy;
 mod failover;
 mod faults;
 mod login_failures;
-mod lost_readers;
 mod node_faults;
 mod nodes;
 mod opening;
