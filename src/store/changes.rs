@@ -179,9 +179,9 @@ impl ChangeFeed {
         self.subscribers().retain(is_open);
     }
 
-    pub(super) fn add_turns(&self, accounts: &[AccountKey]) {
+    pub(super) fn add_turns(&self, accounts: impl Iterator<Item = AccountKey> + Clone) {
         for subscriber in self.subscribers().iter() {
-            subscriber.turns.add(accounts.iter().copied());
+            subscriber.turns.add(accounts.clone());
         }
     }
 }

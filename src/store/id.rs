@@ -2,8 +2,7 @@
 
 use super::StoreError;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 use uuid::Uuid;
 
@@ -65,8 +64,13 @@ impl AccountKey {
 
 /// Returns keys as a list that a statement reads by `SELECT unhex(value) FROM json_each($1)`.
 pub(super) fn key_list<'a>(accounts: impl IntoIterator<Item = &'a AccountKey>) -> String {
-    let keys: Vec<String> = accounts.into_iter().map(|account| account.hex()).collect();
-    json!(keys).to_string()
+    let mut list = String::from("[");
+    for AccountKey(key) in accounts {
+        let separator = if list.len() == 1 { "" } else { "," };
+        write!(list, "{separator}\"{}\"", key.simple()).expect("writing to a string succeeds");
+    }
+    list.push(']');
+    list
 }
 
 impl GameKey {
@@ -149,5 +153,20 @@ impl FromStr for PublicId {
     fn from_str(text: &str) -> Result<PublicId, ()> {
         let id: [u8; ID_LEN] = text.as_bytes().try_into().map_err(|_| ())?;
         if id.iter().all(u8::is_ascii_alphanumeric) { Ok(PublicId(id)) } else { Err(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_keys_is_a_json_array_of_digits() {
+        let keys = [1, 0xab].map(|number| AccountKey(Uuid::from_u128(number)));
+        let digits: Vec<String> = keys.iter().map(|key| key.hex()).collect();
+        for count in 0..=keys.len() {
+            let list: Vec<String> = serde_json::from_str(&key_list(&keys[..count])).expect("JSON");
+            assert_eq!(list, digits[..count]);
+        }
     }
 }

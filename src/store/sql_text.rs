@@ -3,10 +3,13 @@
 use super::value::Value;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// Joins statements to one text for SQLite, in which each has parameters of its own.
 pub(super) fn join(statements: Vec<(String, Vec<Value>)>) -> (String, Vec<Value>) {
-    let (mut text, mut all) = (String::new(), Vec::new());
+    // Numbers of parameters may get longer.
+    let length = statements.iter().map(|(sql, values)| sql.len() + 2 * values.len() + 1).sum();
+    let (mut text, mut all) = (String::with_capacity(length), Vec::new());
     for (sql, values) in statements {
         add_statement(&mut text, &sql, values, &mut all);
         text.push(';');
@@ -19,7 +22,7 @@ pub(super) fn join_changes(statements: Vec<(String, Vec<Value>)>) -> (String, Ve
     let (mut text, mut all) = (String::new(), Vec::new());
     for (at, (sql, values)) in statements.into_iter().enumerate() {
         let before = if at == 0 { "WITH" } else { "," };
-        text.push_str(&format!("{before} part{at} AS ("));
+        write!(text, "{before} part{at} AS (").expect("writing to a string succeeds");
         add_statement(&mut text, &sql, values, &mut all);
         text.push(')');
     }
@@ -37,11 +40,12 @@ fn add_statement(text: &mut String, sql: &str, values: Vec<Value>, all: &mut Vec
         match part[..part.len() - rest.len()].parse::<usize>() {
             // The driver takes the numbers as those of the whole query.
             Ok(number) => {
-                text.push_str(&format!("${}{rest}", bound + number));
+                write!(text, "${}", bound + number).expect("writing to a string succeeds");
+                text.push_str(rest);
                 parameters = parameters.max(number);
             }
             // Part of a text, such as a JSON path.
-            Err(_) => text.push_str(&format!("${part}")),
+            Err(_) => text.extend(["$", part]),
         }
     }
     debug_assert_eq!(values.len(), parameters, "parameters of {sql}");

@@ -14,7 +14,7 @@ use crate::rules::Side;
 use rusqlite::{Connection, params};
 
 /// State of a game in play without a clock.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TurnState {
     turn: Side,
     last_ms: i64,

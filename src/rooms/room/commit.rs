@@ -45,12 +45,12 @@ impl Room {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
         let (game, epoch) = (self.row.key, self.epoch);
-        let state = TurnState::new(&self.row, &self.game).map(Arc::new);
+        let state = TurnState::new(&self.row, &self.game);
         let appends = events.iter().enumerate().map(|(at, logged)| Append {
             game,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
-            state: state.clone(),
+            state,
             epoch,
         });
         let ended = match &last.event {

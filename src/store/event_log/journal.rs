@@ -10,7 +10,7 @@ use super::{Append, Appended, SCHEMA, SELECT_PACKED, STORE_PACKED, WITH_OLD_STAT
 use crate::store::columns::{parse_side, side_str};
 use crate::store::sqlite::BUSY_TIMEOUT;
 use crate::store::{GameKey, StoreError};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -130,26 +130,26 @@ impl Journal {
         &mut self,
         appends: &[Append],
     ) -> Result<Vec<Appended>, StoreError> {
-        let mut games = Vec::with_capacity(appends.len());
         let appended = self.transaction(|journal, connection| {
             let mut outcomes = Vec::with_capacity(appends.len());
+            // Once for all: the lookup of a statement allocates.
+            let mut insert = connection.prepare_cached(INSERT)?;
             for append in appends {
-                games.push(append.game);
-                outcomes.push(journal.insert(connection, append)?);
+                outcomes.push(journal.insert(connection, &mut insert, append)?);
             }
             journal.delete_packed(connection, 2 * appends.len() as i64)?;
             Ok(outcomes)
         });
         let mut tails = self.tails.write();
-        for game in games {
+        for append in appends {
             match appended {
-                Ok(_) => tails.commit(game),
-                Err(_) => tails.roll_back(game),
+                Ok(_) => tails.commit(append.game),
+                Err(_) => tails.roll_back(append.game),
             }
         }
         for (append, outcome) in appends.iter().zip(appended.iter().flatten()) {
             if let (Some(state), Appended::Accepted) = (&append.state, outcome) {
-                tails.set_state(append.game, state.clone());
+                tails.set_state(append.game, *state);
             }
         }
         drop(tails);
@@ -229,7 +229,13 @@ impl Journal {
         Ok(done)
     }
 
-    fn insert(&mut self, connection: &Connection, append: &Append) -> Result<Appended, StoreError> {
+    /// Appends an event by the statement [`INSERT`].
+    fn insert(
+        &mut self,
+        connection: &Connection,
+        insert: &mut CachedStatement<'_>,
+        append: &Append,
+    ) -> Result<Appended, StoreError> {
         let Append { game, .. } = *append;
         let row = JournalRow::new(append)?;
         if !self.tails.read().contains(game) {
@@ -243,7 +249,7 @@ impl Journal {
         }
         // Ids increase even if all rows before are deleted or rolled back.
         self.last_id += 1;
-        connection.prepare_cached(INSERT)?.execute(params![
+        insert.execute(params![
             self.last_id,
             game.bytes(),
             row.seq,

@@ -37,7 +37,6 @@ use row::JournalRow;
 use serde_json::json;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use tails::SharedTails;
 use uuid::Uuid;
 
@@ -69,7 +68,7 @@ pub struct Append {
     /// Event with its sequence number.
     pub logged: LoggedEvent,
     /// State of the game after the event, if it has no clock.
-    pub state: Option<Arc<TurnState>>,
+    pub state: Option<TurnState>,
     /// Epoch of the store (`Store::epoch`) before the log was read. In a later one, the event is in
     /// conflict: the log may end earlier, or otherwise, than before.
     pub epoch: u64,

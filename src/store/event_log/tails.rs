@@ -57,7 +57,7 @@ pub(in crate::store) struct Tails {
 }
 
 /// States of games without a clock that are to be stored.
-pub(super) type UnstoredStates = FxHashMap<GameKey, Arc<TurnState>>;
+pub(super) type UnstoredStates = FxHashMap<GameKey, TurnState>;
 
 /// Tails, written by the writer and read by all.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +156,7 @@ impl Tails {
     }
 
     /// Notes the state of a game after a committed event.
-    pub(super) fn set_state(&mut self, game: GameKey, state: Arc<TurnState>) {
+    pub(super) fn set_state(&mut self, game: GameKey, state: TurnState) {
         self.states.insert(game, state);
     }
 

@@ -18,7 +18,6 @@ use crate::store::{GameKey, Store, StoreError};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
-use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -176,7 +175,7 @@ async fn states_are_stored_when_asked_for() {
     let games = create_games(&path).await;
     let (mut journal, tails) = open(&path);
     let append = |at: usize, seq, turn: Option<Side>| {
-        let state = turn.map(|turn| Arc::new(TurnState::new_in_test(turn)));
+        let state = turn.map(TurnState::new_in_test);
         Append { game: games[at], cid: None, logged: event(seq, 2), state, epoch: 0 }
     };
     let appends = [append(0, 1, Some(Side::First)), append(1, 1, Some(Side::Second))];
@@ -212,7 +211,7 @@ async fn events_that_are_missing_in_the_states_stay_in_the_journal() {
     connection.query(sql).bind(games[1]).execute().await.expect("no clock");
     let (mut journal, _tails) = open(&path);
     let append = |game: usize, seq, has_state: bool| {
-        let state = has_state.then(|| Arc::new(TurnState::new_in_test(Side::First)));
+        let state = has_state.then(|| TurnState::new_in_test(Side::First));
         Append { game: games[game], cid: None, logged: event(seq, 2), state, epoch: 0 }
     };
     for seq in 1..=200 {
@@ -248,14 +247,8 @@ async fn failure_to_store_states_keeps_them() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, tails) = open(&path);
-    let state = Some(Arc::new(TurnState::new_in_test(Side::Second)));
-    let append = |seq| Append {
-        game: games[0],
-        cid: None,
-        logged: event(seq, 2),
-        state: state.clone(),
-        epoch: 0,
-    };
+    let state = Some(TurnState::new_in_test(Side::Second));
+    let append = |seq| Append { game: games[0], cid: None, logged: event(seq, 2), state, epoch: 0 };
     journal.append(&[append(1)]).expect("stored");
     run(
         &path,

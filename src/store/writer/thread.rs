@@ -119,10 +119,11 @@ async fn run_loop(
     lock: Option<Lock>,
 ) {
     let mut batch = Vec::new();
+    // Kept from one batch to the next.
+    let (mut appends, mut replies) = (Vec::new(), Vec::new());
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
-        let (mut appends, mut replies, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut state_replies, mut packs) = (Vec::new(), Vec::new());
+        let (mut tasks, mut state_replies, mut packs) = (Vec::new(), Vec::new(), Vec::new());
         for job in batch.drain(..) {
             match job {
                 WriteJob::Append(append, reply) => {
@@ -136,7 +137,7 @@ async fn run_loop(
             }
         }
         if let Some(journal) = &mut journal {
-            commit_appends(journal, &appends, replies, &feed).await;
+            commit_appends(journal, &appends, &mut replies, &feed).await;
             let must_store = !state_replies.is_empty() || closing.is_some();
             if must_store || journal.has_many_unstored_states() {
                 store_states(journal).await;
@@ -145,9 +146,13 @@ async fn run_loop(
                 pack(journal, game, reply).await;
             }
         }
+        // The callers of what was not stored are answered by the end of their channels.
+        replies.clear();
         drop((state_replies, packs));
         commit_tasks(&mut writer, tasks, &feed).await;
-        if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
+        let is_busy = appends.len() >= BUSY_BATCH_MIN;
+        appends.clear();
+        if is_busy && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
         }
     }
@@ -167,7 +172,7 @@ async fn run_loop(
 async fn commit_appends(
     journal: &mut Journal,
     appends: &[Append],
-    replies: Vec<oneshot::Sender<Appended>>,
+    replies: &mut Vec<oneshot::Sender<Appended>>,
     feed: &ChangeFeed,
 ) {
     if !appends.is_empty() {
@@ -175,7 +180,7 @@ async fn commit_appends(
         let appended = for_database(async { journal.append(appends) }).await;
         if let Some(appended) = record_commit("append", started, appends.len(), appended) {
             publish_turns(feed, appends, &appended);
-            for (reply, appended) in replies.into_iter().zip(appended) {
+            for (reply, appended) in replies.drain(..).zip(appended) {
                 ignore(reply.send(appended));
             }
         }
