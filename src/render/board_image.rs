@@ -48,12 +48,12 @@ impl BoardImage {
     /// Fails if a move is not legal.
     pub fn after_moves(
         mut position: Box<dyn Position>,
-        moves: &[String],
+        moves: &[impl AsRef<str>],
     ) -> Result<BoardImage, InvalidMove> {
         let mut last = None;
         for (at, u) in moves.iter().enumerate() {
             let before = (at + 1 == moves.len()).then(|| position.cells());
-            let trace = position.play(u)?;
+            let trace = position.play(u.as_ref())?;
             last = before.map(|before| LastMove { before, trace });
         }
         Ok(BoardImage { last_move: last, ..BoardImage::new(&*position) })

@@ -59,7 +59,7 @@ async fn play(
             Command::Resign
         } else {
             let u = snapshot.legal[thread_rng().gen_range(0..snapshot.legal.len())].to_owned();
-            Command::Move { u, ply: Some(ply), lag_ms: 0 }
+            Command::Move { u: u.into(), ply: Some(ply), lag_ms: 0 }
         };
         let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };
         signal.send(()).await.expect("a receiver of the signals");

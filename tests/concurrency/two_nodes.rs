@@ -48,7 +48,7 @@ async fn play(servers: Servers, row: GameRow, side: Side) {
             _ if moves.is_empty() => return,
             _ => {
                 let u = moves[thread_rng().gen_range(0..moves.len())].to_owned();
-                Command::Move { u, ply: Some(snapshot.moves.len()), lag_ms: 0 }
+                Command::Move { u: u.into(), ply: Some(snapshot.moves.len()), lag_ms: 0 }
             }
         };
         let cid = Uuid::now_v7();

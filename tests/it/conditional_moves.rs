@@ -4,6 +4,7 @@ use crate::erasure::archive;
 use crate::games_without_clock::{start_daily_game, state_of};
 use crate::support::client::{Player, Server, refused, wait_until};
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 use sprong::play::conditional::ConditionalMoves;
 use sprong::play::event::Event;
 use sprong::play::played_line::PlayedLine;
@@ -13,7 +14,7 @@ use sprong::variants::by_key;
 const BEGINNING: [&str; 2] = ["h5-g5", "a4-b4"];
 
 /// Returns moves after [`BEGINNING`]: in each position, the legal move at an index.
-fn moves(choices: &[usize]) -> Vec<String> {
+fn moves(choices: &[usize]) -> Vec<SmolStr> {
     let variant = by_key("caterpillarWar").expect("variant");
     let mut line = PlayedLine::new(variant.start(&variant.options(), 0));
     BEGINNING.iter().try_for_each(|u| line.play(u)).expect("legal moves");
@@ -77,7 +78,7 @@ async fn server_replies_with_conditional_moves_at_once() {
     // The answer to the move comes after the reply.
     assert_eq!(played(&ann, &id).await, text(&line[..2]));
     for u in moves(&line[..2]) {
-        assert_eq!(socket.until("move").await["d"]["u"], u);
+        assert_eq!(socket.until("move").await["d"]["u"], u.as_str());
     }
     assert_eq!(lines(&bob, &id).await, json!([moves(&line[..4])[2..].join(" ")]));
     let server = server.restart().await;

@@ -9,7 +9,7 @@ use crate::support::store_fixtures::games_between;
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::{Command, Refusal};
-use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
+use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent, LoggedEvents};
 use sprong::play::game::{Game, Setup};
 use sprong::rules::{Side, SplitMix};
 use sprong::store::{Append, Appended, FinishError, GameFinish, GameRow, Store};
@@ -42,13 +42,13 @@ fn move_at_flag_time_is_played_or_lost_in_a_game() {
         let setup = Setup { variant, options, seed: 0, pace, created_ms: 0 };
         let mut game = Game::new(setup.clone());
         let play = |game: &mut Game, side, u: &str, now_ms| {
-            game.command(side, &Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 }, now_ms)
+            game.command(side, &Command::Move { u: u.into(), ply: None, lag_ms: 0 }, now_ms)
         };
         let mut log = play(&mut game, Side::First, "h5-g5", 5).expect("a move");
         log.extend(play(&mut game, Side::Second, "a4-b4", 9).expect("a move"));
         // The flag falls at 1,009 ms; both times are within 2 ms of it.
         let [tick_ms, move_ms] = [0; 2].map(|_| 1_007 + random.below(5) as i64);
-        let mut reply = Ok(Vec::new());
+        let mut reply = Ok(LoggedEvents::new());
         for (at_ms, flags) in [(tick_ms, true), (move_ms, false)] {
             // A room advances the time before every command.
             log.extend(game.tick(at_ms));

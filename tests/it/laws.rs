@@ -4,6 +4,7 @@
 use crate::support::client::env_number;
 use crate::support::grid::{Grid, between};
 use crate::support::naive_rules;
+use smol_str::SmolStr;
 use sprong::play::played_line::PlayedLine;
 use sprong::rules::{Cell, Options, Side, SplitMix, Trace};
 use sprong::variants::{ALL, Variant};
@@ -311,7 +312,7 @@ fn laws_hold_over_random_games() {
 }
 
 /// Returns the state of a line that a move changes.
-fn effects(line: &PlayedLine) -> (String, Option<Trace>, Vec<String>) {
+fn effects(line: &PlayedLine) -> (String, Option<Trace>, Vec<SmolStr>) {
     (line.position().text(), line.last().map(|trace| Trace::clone(trace)), line.moves().to_vec())
 }
 

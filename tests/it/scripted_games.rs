@@ -2,7 +2,7 @@
 
 use sprong::play::clock::{LAG_QUOTA_MAX_MS, Pace, TimeControl};
 use sprong::play::command::{Command, OfferAction};
-use sprong::play::event::{ChatRoom, Event, GameStatus, LoggedEvent};
+use sprong::play::event::{ChatRoom, Event, GameStatus, LoggedEvent, LoggedEvents};
 use sprong::play::game::{Game, Setup};
 use sprong::play::vacation::Vacation;
 use sprong::rules::{Side, SplitMix};
@@ -22,7 +22,7 @@ fn setup(time: Option<(i64, i64)>) -> Setup {
 fn run_script(time: Option<(i64, i64)>, script: &str) -> String {
     let mut game = Game::new(setup(time));
     let (mut now_ms, mut log, mut descriptions) = (0, Vec::new(), Vec::new());
-    let mut enter = |events: Vec<LoggedEvent>, descriptions: &mut Vec<String>| {
+    let mut enter = |events: LoggedEvents, descriptions: &mut Vec<String>| {
         descriptions.extend(events.iter().map(|logged| describe(&logged.event)));
         log.extend(events);
     };
@@ -86,7 +86,7 @@ fn run_script(time: Option<(i64, i64)>, script: &str) -> String {
                     Some((u, lag)) => (u, lag.parse().expect("lag")),
                     None => (u, 0),
                 };
-                let command = Command::Move { u: u.to_owned(), ply: Some(ply), lag_ms };
+                let command = Command::Move { u: u.into(), ply: Some(ply), lag_ms };
                 game.command(side, &command, now_ms)
             }
         };
@@ -108,7 +108,7 @@ fn ms(text: &str) -> i64 {
 
 fn describe(event: &Event) -> String {
     match event {
-        Event::Moved { u, lag_ms: 0 } => u.clone(),
+        Event::Moved { u, lag_ms: 0 } => u.to_string(),
         Event::Moved { u, lag_ms } => format!("{u}~{lag_ms}"),
         Event::TakebackOffered => "back?".to_owned(),
         Event::TakebackDeclined => "insist".to_owned(),
@@ -288,7 +288,7 @@ fn hogga_first_home_wins_despite_later_resignation() {
     let alone = || {
         let mut game = Game::new(Setup { variant, options, ..setup(None) });
         for u in moves.clone().take(43) {
-            let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
+            let command = Command::Move { u: u.into(), ply: None, lag_ms: 0 };
             game.command(game.line().turn(), &command, 0).expect("legal move");
         }
         game
@@ -314,7 +314,7 @@ fn correspondence_deadline_is_for_side_to_move() {
     let day_ms = 86_400_000;
     let game =
         || Game::new(Setup { variant, options, seed: 0, pace: Pace::Days(2), created_ms: 0 });
-    let ended = |events: Vec<LoggedEvent>| match &events[..] {
+    let ended = |events: LoggedEvents| match &events[..] {
         [LoggedEvent { event: Event::Ended(end), .. }] => Some((end.status, end.winner)),
         _ => None,
     };
@@ -330,7 +330,7 @@ fn correspondence_deadline_is_for_side_to_move() {
     assert_eq!(away.side_responsible_for_abort(), Some(Side::First));
     let mut lost = game();
     let play = |game: &mut Game, side, u: &str, now_ms| {
-        let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
+        let command = Command::Move { u: u.into(), ply: None, lag_ms: 0 };
         game.command(side, &command, now_ms).expect("a move");
     };
     play(&mut lost, Side::First, "h5-g5", day_ms);
@@ -376,7 +376,7 @@ fn random_commands_replay_to_the_same_game() {
                         let legal = game.legal_moves();
                         let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
                         let lag_ms = random.below(2_000) as i64 - 500;
-                        Command::Move { u: u.to_owned(), ply: Some(game.line().ply()), lag_ms }
+                        Command::Move { u: u.into(), ply: Some(game.line().ply()), lag_ms }
                     }
                 };
                 let flagged = game.tick(now_ms);

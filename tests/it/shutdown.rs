@@ -65,7 +65,7 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
         random_pause(&mut random).await;
         let account = row.players[side].account.key;
         let (reply, response) = oneshot::channel();
-        let command = Command::Move { u: u.clone(), ply: Some(ply), lag_ms: 0 };
+        let command = Command::Move { u: u.as_str().into(), ply: Some(ply), lag_ms: 0 };
         let message = RoomMessage::Command { account, command, cid: Some(cid), reply };
         let result = match inbox.send(Box::new(message)).await {
             Ok(()) => response.await.ok(),
@@ -166,7 +166,10 @@ async fn random_shutdown_loses_no_acknowledged_move() {
     let acknowledged = std::mem::take(&mut *acknowledged.lock().expect("list"));
     for (id, cid, u) in &acknowledged {
         let game = games.iter().find(|game| game.row.id == *id).expect("the game");
-        assert_eq!(game.events_of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
+        assert_eq!(
+            game.events_of_command(*cid),
+            [&Event::Moved { u: u.as_str().into(), lag_ms: 0 }]
+        );
     }
     println!("{round} rounds, {} moves: all stored", acknowledged.len());
     store.close().await;

@@ -33,7 +33,7 @@ async fn create_test_challenge(store: &Store, name: &str, key: &str) -> Challeng
 
 pub fn move_append(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
-    let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
+    let event = Event::Moved { lag_ms: 0, u: u.into() };
     let logged = LoggedEvent { seq, side, at_ms: seq, event };
     Append { game: game.key, cid, logged, state: None, epoch: 0 }
 }

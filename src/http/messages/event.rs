@@ -138,7 +138,7 @@ pub fn player_game(snapshot: &GameSnapshot, account: AccountKey) -> Option<Playe
         fen: snapshot.position.clone(),
         has_moved: snapshot.moves.len() > side.index(),
         is_my_turn: row.result.is_none() && snapshot.turn == side,
-        last_move: snapshot.moves.last().cloned().unwrap_or_default(),
+        last_move: snapshot.moves.last().map(ToString::to_string).unwrap_or_default(),
         opponent: opponent(&row.players[side.other().index()], diff(side.other())),
         perf: row.setup.variant.info.key,
         rating: row.players[side.index()].rating,
@@ -336,7 +336,7 @@ pub fn game_stream_start(snapshot: &GameSnapshot) -> GameStreamStart {
         source: GameSource::Lobby,
         status: StatusOut { id: status as i64, name: status },
         created_at: row.setup.created_ms,
-        last_move: snapshot.moves.last().cloned().unwrap_or_default(),
+        last_move: snapshot.moves.last().map(ToString::to_string).unwrap_or_default(),
         players: PlayerPair { white: watched_player(white), black: watched_player(white.other()) },
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
     }
@@ -360,7 +360,7 @@ pub fn game_stream_move(released: ReleasedMove, variant: &Variant) -> GameStream
     let white = white(variant);
     let seconds = |side: Side| released.left_ms.map(|left_ms| left_ms[side.index()] / 1000);
     let (wc, bc) = (seconds(white), seconds(white.other()));
-    GameStreamMove { fen: released.position, lm: released.notation, wc, bc }
+    GameStreamMove { fen: released.position, lm: released.notation.into(), wc, bc }
 }
 
 /// Line of a TV feed.

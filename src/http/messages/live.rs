@@ -6,6 +6,7 @@ use crate::rooms::LiveGame;
 use crate::rules::{Ending, Side, Trace};
 use crate::store::{FinalResult, PublicId};
 use serde::Serialize;
+use smol_str::SmolStr;
 use utoipa::ToSchema;
 
 /// Game in play with the state of its board.
@@ -19,8 +20,8 @@ pub struct LiveGameOut {
     #[schema(required)]
     clocks: Option<ClocksOut>,
     /// Notation of the last move.
-    #[schema(required)]
-    last_move: Option<String>,
+    #[schema(required, value_type = Option<String>)]
+    last_move: Option<SmolStr>,
     /// Effects of the last move on the board.
     #[schema(required)]
     last: Option<Trace>,

@@ -363,7 +363,7 @@ impl<'a> BotPlayer<'a> {
             self.seat.command_after(self.v, Command::Resign).await
         } else {
             let ply = Some(self.line.ply());
-            let command = Command::Move { u: choice.u, ply, lag_ms: 0 };
+            let command = Command::Move { u: choice.u.into(), ply, lag_ms: 0 };
             self.seat.command_after(self.v, command).await
         };
         metrics::histogram!("sprong_bot_move_seconds").record(self.turn_began.elapsed());

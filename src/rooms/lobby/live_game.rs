@@ -6,6 +6,7 @@ use crate::rooms::room::update::{ClockState, GameEvent, GameSnapshot, GameUpdate
 use crate::rules::{Side, Trace};
 use crate::store::GameRow;
 use bytes::Bytes;
+use smol_str::SmolStr;
 use std::sync::{Arc, OnceLock};
 
 /// Summary of a game in progress.
@@ -22,7 +23,7 @@ pub struct LiveGame {
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Notation and effects of the last move.
-    pub last: Option<(String, Arc<Trace>)>,
+    pub last: Option<(SmolStr, Arc<Trace>)>,
     /// Number of spectators.
     pub watchers: usize,
     encoded: OnceLock<Bytes>,

@@ -351,7 +351,7 @@ mod tests {
     }
 
     fn moved(game: PublicId, seq: i64, u: &str) -> Hint {
-        hint_of(game, seq, Event::Moved { u: u.to_owned(), lag_ms: 0 })
+        hint_of(game, seq, Event::Moved { u: u.into(), lag_ms: 0 })
     }
 
     /// Returns the hints of a message of another node, and whether one before it was lost.

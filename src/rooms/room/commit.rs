@@ -8,7 +8,7 @@
 use super::Room;
 use super::message::CommandError;
 use super::update::GameEvent;
-use crate::play::event::{Event, LoggedEvent};
+use crate::play::event::{Event, LoggedEvents};
 use crate::rooms::presence::absence_news::AbsenceEvent;
 use crate::rules::Side;
 use crate::store::{
@@ -39,7 +39,7 @@ impl Room {
     /// Commits new events of the game, and then publishes them.
     pub(super) async fn commit(
         &mut self,
-        events: Vec<LoggedEvent>,
+        events: LoggedEvents,
         cid: Option<Uuid>,
     ) -> Result<(), CommitError> {
         let Some(last) = events.last() else { return Ok(()) };

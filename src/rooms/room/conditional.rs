@@ -6,6 +6,7 @@ use super::message::CommandError;
 use crate::play::command::{Command, Refusal};
 use crate::play::conditional::ConditionalMoves;
 use crate::store::AccountKey;
+use smol_str::SmolStr;
 
 impl Room {
     /// Replaces or removes the conditional moves of a player, unless the game has gone on since
@@ -91,7 +92,7 @@ impl Room {
         }
     }
 
-    fn remaining<'a>(&self, moves: &'a ConditionalMoves) -> Vec<&'a [String]> {
+    fn remaining<'a>(&self, moves: &'a ConditionalMoves) -> Vec<&'a [SmolStr]> {
         moves.remaining(self.game.line().moves(), self.game.takebacks())
     }
 }

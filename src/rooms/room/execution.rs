@@ -8,7 +8,7 @@ use super::commit::{COMMIT_OUTAGE_MIN_MS, CommitError};
 use super::message::{CommandError, CommandResult};
 use super::{Room, STATUS_INTERVAL};
 use crate::play::command::Refusal;
-use crate::play::event::{Event, GameStatus, LoggedEvent};
+use crate::play::event::{Event, GameStatus, LoggedEvents};
 use crate::play::game::Game;
 use crate::rooms::process::downtime::{OutageScope, RecordedOutage, STORAGE_OUTAGE_MIN_MS};
 use crate::rules::Side;
@@ -49,7 +49,7 @@ impl Room {
     pub(super) async fn execute(
         &mut self,
         cid: Option<Uuid>,
-        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<Vec<LoggedEvent>, Refusal>,
+        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<LoggedEvents, Refusal>,
     ) -> CommandResult {
         let mut arrived_ms = None;
         for attempt in 0..ATTEMPTS_MAX {
@@ -87,7 +87,7 @@ impl Room {
         &mut self,
         cid: Option<Uuid>,
         arrived_ms: &mut Option<i64>,
-        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<Vec<LoggedEvent>, Refusal>,
+        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<LoggedEvents, Refusal>,
     ) -> Result<i64, AttemptError> {
         if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
             return Ok(*seq);

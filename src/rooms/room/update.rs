@@ -7,15 +7,15 @@ use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::{ChatMessage, Event, LoggedEvent};
 use crate::play::game::Game;
-use crate::play::legal_moves::LegalMoves;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rooms::rematch::terms::RematchBasis;
 use crate::rooms::visibility::{BlockedNames, has_legal_moves, is_chat_visible};
 use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
-use crate::variants::{InvalidMove, Position};
+use crate::variants::{InvalidMove, LegalMoves, Position};
 use bytes::Bytes;
+use smol_str::SmolStr;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -109,13 +109,13 @@ pub enum GameUpdate {
     /// A move was made.
     Moved {
         /// Notation.
-        u: String,
+        u: SmolStr,
         /// Side that moved.
         by: Side,
         /// Lag compensation, in milliseconds.
         lag_ms: i64,
         /// State after the move.
-        position: Box<PositionUpdate>,
+        position: PositionUpdate,
     },
     /// Moves were taken back: state and position text after the takeback.
     TakenBack(Box<PositionUpdate>, String),
@@ -130,6 +130,17 @@ pub enum GameUpdate {
     /// The game ended: result, clocks, revealed seed of a committed start, and the side that
     /// aborted it.
     Ended(FinalResult, Option<ClockState>, Option<SeedCommitment>, Option<Side>),
+}
+
+impl GameUpdate {
+    /// Returns the state after a move or a takeback.
+    pub fn position(&self) -> Option<&PositionUpdate> {
+        match self {
+            GameUpdate::Moved { position, .. } => Some(position),
+            GameUpdate::TakenBack(position, _) => Some(position),
+            _ => None,
+        }
+    }
 }
 
 /// Event of a game with its state for clients, serialized once.
@@ -193,7 +204,7 @@ impl GameEvent {
                 u: u.clone(),
                 by: logged.side.expect("side of a move"),
                 lag_ms: *lag_ms,
-                position: Box::new(PositionUpdate::new(game, clocks)),
+                position: PositionUpdate::new(game, clocks),
             },
             Event::TakenBack { .. } => {
                 let text = game.line().position().text();
@@ -235,12 +246,8 @@ impl GameEvent {
 
     /// Returns the legal moves, if the event has them and the reader gets them.
     pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&LegalMoves> {
-        match &self.update {
-            GameUpdate::Moved { position, .. } | GameUpdate::TakenBack(position, _) => {
-                has_legal_moves(reader, position.position().turn()).then_some(&position.legal)
-            }
-            _ => None,
-        }
+        let position = self.update.position()?;
+        has_legal_moves(reader, position.position().turn()).then_some(&position.legal)
     }
 
     /// Returns the serialized event in a form.
@@ -271,7 +278,7 @@ pub struct GameSnapshot {
     /// Position text of the start.
     pub start: String,
     /// Notations of the moves played.
-    pub moves: Vec<String>,
+    pub moves: Vec<SmolStr>,
     /// Effects of the last move.
     pub last: Option<Arc<Trace>>,
     /// Current position text.

@@ -9,6 +9,7 @@ use crate::play::played_line::PlayedLine;
 use crate::rooms::{GameSnapshot, Rooms};
 use crate::store::{AccountKey, GameRow};
 use crate::variants::InvalidMove;
+use smol_str::SmolStr;
 use std::collections::VecDeque;
 
 /// Number of later moves after which a move is released without regard to time.
@@ -20,13 +21,13 @@ pub struct ReleasedMove {
     /// Text of the position after the move.
     pub position: String,
     /// Notation of the move; empty if no move is left after a takeback.
-    pub notation: String,
+    pub notation: SmolStr,
     /// Remaining times in milliseconds, by side; only after the last move of the game.
     pub left_ms: Option<[i64; 2]>,
 }
 
 impl ReleasedMove {
-    fn without_clocks(position: String, notation: String) -> ReleasedMove {
+    fn without_clocks(position: String, notation: SmolStr) -> ReleasedMove {
         ReleasedMove { position, notation, left_ms: None }
     }
 }
@@ -102,7 +103,7 @@ impl BroadcastDelay {
     fn update_moves(
         &mut self,
         start: impl Fn() -> PlayedLine,
-        moves: &[String],
+        moves: &[SmolStr],
         last: impl Fn() -> ReleasedMove,
         made_ms: &[i64],
     ) -> Result<(), InvalidMove> {
@@ -123,7 +124,7 @@ impl BroadcastDelay {
     }
 
     /// Undoes all moves beyond `moves`.
-    fn undo_to(&mut self, start: PlayedLine, moves: &[String]) -> Result<(), InvalidMove> {
+    fn undo_to(&mut self, start: PlayedLine, moves: &[SmolStr]) -> Result<(), InvalidMove> {
         let released = self.released_plies();
         self.line = start;
         for u in moves {
@@ -200,7 +201,7 @@ mod tests {
     }
 
     /// Returns legal moves; each number is an index into the legal moves, modulo their count.
-    fn moves(indices: &[usize]) -> Vec<String> {
+    fn moves(indices: &[usize]) -> Vec<SmolStr> {
         let mut line = start();
         for index in indices {
             let legal = line.legal_moves();
@@ -212,10 +213,10 @@ mod tests {
     /// Returns the moves released at `now_ms` in a game with these moves.
     fn release(
         delay: &mut BroadcastDelay,
-        moves: &[String],
+        moves: &[SmolStr],
         made_ms: &[i64],
         now_ms: i64,
-    ) -> Vec<String> {
+    ) -> Vec<SmolStr> {
         let last = || {
             ReleasedMove::without_clocks(String::new(), moves.last().cloned().unwrap_or_default())
         };
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn released_plies_agrees_with_stream() {
         let all = moves(&[0; 6]);
-        let last = || ReleasedMove::without_clocks(String::new(), String::new());
+        let last = || ReleasedMove::without_clocks(String::new(), SmolStr::default());
         for plies in 0..all.len() {
             for made_ms in [&[][..], &[1000, 1000, 1000], &[900, 950, 1000], &[1, 2, 3, 990, 1000]]
             {

@@ -162,7 +162,7 @@ fn pack_payload(payload: &str) -> Box<RawValue> {
         Ok(Event::Moved { u, lag_ms: 0 }) => Some(u),
         Ok(_) => None,
         Err(_) if serde_json::from_str::<&RawValue>(payload).is_ok() => None,
-        Err(_) => Some(payload.to_owned()),
+        Err(_) => Some(payload.into()),
     };
     let packed = match short {
         Some(text) => serde_json::value::to_raw_value(&text),
@@ -172,7 +172,7 @@ fn pack_payload(payload: &str) -> Box<RawValue> {
 }
 
 fn unpack_payload(seq: i64, payload: &RawValue) -> Result<Event, StoreError> {
-    match serde_json::from_str::<String>(payload.get()) {
+    match serde_json::from_str(payload.get()) {
         Ok(u) => Ok(Event::Moved { u, lag_ms: 0 }),
         Err(_) => parse_event(seq, payload.get()),
     }

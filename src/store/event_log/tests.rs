@@ -15,6 +15,7 @@ use crate::store::batch::Batch;
 use crate::store::sql::Conn;
 use crate::store::turn_state::TurnState;
 use crate::store::{GameKey, Store, StoreError};
+use smol_str::format_smolstr;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
@@ -60,8 +61,8 @@ fn open(path: &Path) -> (Journal, SharedTails) {
 fn event(seq: i64, random: u64) -> LoggedEvent {
     let event = match random % 4 {
         0 => Event::DrawOffered,
-        1 => Event::Moved { u: format!("a1-b{seq}"), lag_ms: 7 },
-        _ => Event::Moved { u: format!("a1-b{seq}"), lag_ms: 0 },
+        1 => Event::Moved { u: format_smolstr!("a1-b{seq}"), lag_ms: 7 },
+        _ => Event::Moved { u: format_smolstr!("a1-b{seq}"), lag_ms: 0 },
     };
     let side = [None, Some(Side::First), Some(Side::Second)][random as usize % 3];
     LoggedEvent { seq, side, at_ms: 1_000 * seq + (random % 900) as i64, event }

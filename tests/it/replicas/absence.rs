@@ -26,7 +26,7 @@ pub async fn send(
 
 pub async fn make_first_moves(rooms: &Rooms, row: &GameRow) {
     for (side, u) in [(Side::First, "h5-g5"), (Side::Second, "a4-b4")] {
-        let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
+        let command = Command::Move { u: u.into(), ply: None, lag_ms: 0 };
         send(rooms, row, side, command).await.expect("a move");
     }
 }

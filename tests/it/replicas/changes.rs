@@ -161,7 +161,7 @@ async fn players_on_other_nodes_learn_of_turns_and_the_end() {
         let message = |reply| RoomMessage::Command { account, command, cid: None, reply };
         one.request(&row.id, message).await.expect("executed");
     };
-    send(Command::Move { u, ply: Some(0), lag_ms: 0 }).await;
+    send(Command::Move { u: u.into(), ply: Some(0), lag_ms: 0 }).await;
     for connection in &mut two.connections {
         assert_eq!(next_events(connection, 1).await, ["GamesToMove"]);
     }

@@ -252,7 +252,7 @@ impl Schedule {
 
 fn random_move(snapshot: &GameSnapshot, random: &mut SplitMix) -> Command {
     let u = snapshot.legal[random.below(snapshot.legal.len())].to_owned();
-    Command::Move { u, ply: Some(snapshot.moves.len()), lag_ms: 0 }
+    Command::Move { u: u.into(), ply: Some(snapshot.moves.len()), lag_ms: 0 }
 }
 
 /// Follows a game that has no events yet on a node. Returns the events.
@@ -408,7 +408,7 @@ async fn flag_seen_by_two_nodes_ends_the_game_once() {
         for (rooms, side, u) in
             [(rooms[0], Side::First, "h5-g5"), (rooms[1], Side::Second, "a4-b4")]
         {
-            let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
+            let command = Command::Move { u: u.into(), ply: None, lag_ms: 0 };
             acknowledged.push(schedule.send(rooms, side, Uuid::now_v7(), command).await);
         }
         let acknowledged: Result<Vec<_>, _> = acknowledged.into_iter().collect();

@@ -75,7 +75,7 @@ impl Schedule {
                 self.advance(nodes, left_ms - 1).await;
                 let snapshot = nodes[0].snapshot(&self.row.id).await.expect("snapshot");
                 let (u, ply) = (snapshot.legal[0].to_owned(), Some(snapshot.moves.len()));
-                let command = Command::Move { u, ply, lag_ms: 0 };
+                let command = Command::Move { u: u.into(), ply, lag_ms: 0 };
                 tokio::time::advance(Duration::from_millis(1)).await;
                 let sent = self.send(nodes[1], snapshot.turn, Uuid::now_v7(), command).await;
                 let cid = sent.expect_err("a move at the deadline is late");

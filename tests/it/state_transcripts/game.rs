@@ -8,6 +8,7 @@ use crate::support::client::Player;
 use crate::support::process::Process;
 use crate::support::socket::Socket;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 use sprong::rules::{Side, SplitMix};
 use sprong::search::{SearchParams, Strength};
 use sprong::variants::{self, Position};
@@ -187,7 +188,7 @@ struct RecordedGame {
     spectator: Recorder,
     random: SplitMix,
     start: Box<dyn Position>,
-    moves: Vec<String>,
+    moves: Vec<SmolStr>,
     is_over: bool,
 }
 
@@ -235,7 +236,7 @@ impl RecordedGame {
             }
             let (side, u) = self.choose();
             self.command(side, "move", json!({ "u": u })).await;
-            self.moves.push(u);
+            self.moves.push(u.into());
         }
     }
 
@@ -339,7 +340,7 @@ impl RecordedGame {
             let u = u.clone();
             let d = json!({ "u": u, "ply": self.moves.len() });
             self.players[0].command("move", d).await;
-            self.moves.push(u);
+            self.moves.push(u.into());
         }
         self.players[1].resume().await;
         self.receive_absence(false).await;

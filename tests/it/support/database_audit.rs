@@ -4,6 +4,7 @@
 
 use super::database::Database;
 use super::store_fixtures::command_id;
+use smol_str::SmolStr;
 use sprong::play::event::{DrawReason, Event, GameStatus, LoggedEvent};
 use sprong::play::game::{BOTH_MOVED_PLIES, Game};
 use sprong::play::rating::{Rating, rate_game};
@@ -35,12 +36,12 @@ impl ReplayedGame {
     pub fn assert_stored_once(&self, cid: Uuid, ply: usize, u: &str) {
         let (id, stored) = (self.row.id, self.events_of_command(cid));
         assert_eq!(
-            self.game.line().moves().get(ply).map(String::as_str),
+            self.game.line().moves().get(ply).map(SmolStr::as_str),
             Some(u),
             "ply {ply} of {id}"
         );
         if !stored.is_empty() || self.row.result.is_none() {
-            let moved = Event::Moved { u: u.to_owned(), lag_ms: 0 };
+            let moved = Event::Moved { u: u.into(), lag_ms: 0 };
             assert_eq!(stored, [&moved], "ply {ply} of {id}");
         }
     }

@@ -5,6 +5,7 @@ use super::played_line::PlayedLine;
 use crate::rules::{Options, SplitMix};
 use crate::search::{SearchParams, Strength};
 use crate::variants::Variant;
+use smol_str::SmolStr;
 
 /// Number of random opening plies in variants without a random start, so that pairs of games
 /// differ.
@@ -74,7 +75,7 @@ impl EngineMatch {
     }
 
     /// Returns the opening moves that both games of a pair share.
-    fn opening(&self, seed: u64, random: &mut SplitMix) -> Vec<String> {
+    fn opening(&self, seed: u64, random: &mut SplitMix) -> Vec<SmolStr> {
         let plies = if self.variant.info.chance { 0 } else { OPENING_PLIES };
         let mut line = PlayedLine::new(self.variant.start(&self.options, seed));
         for _ in 0..plies {

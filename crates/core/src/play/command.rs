@@ -7,6 +7,7 @@ use crate::play::reason::Reason;
 use crate::rules::BrokenRule;
 use crate::variants::InvalidMove;
 use serde::Deserialize;
+use smol_str::SmolStr;
 
 /// Maximum length of a chat message, in characters.
 pub const CHAT_CHARS_MAX: usize = 300;
@@ -35,7 +36,7 @@ pub enum Command {
     /// Makes a move.
     Move {
         /// Notation of the move.
-        u: String,
+        u: SmolStr,
         /// Number of plies in the player's view. A late or repeated click is refused.
         ply: Option<usize>,
         /// Time in transit of this move and of the preceding update, in milliseconds, as reported

@@ -6,6 +6,7 @@ use super::played_line::PlayedLine;
 use super::reason::Reason;
 use crate::rules::Side;
 use crate::variants::InvalidMove;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
 /// Maximum of lines of a player in a game.
@@ -41,7 +42,7 @@ pub enum InvalidConditionalMoves {
     },
     /// Two lines have different replies to the same moves.
     #[error("After the same moves you reply {0} in one line and {1} in another. Keep one.")]
-    TwoReplies(String, String),
+    TwoReplies(SmolStr, SmolStr),
 }
 
 impl InvalidConditionalMoves {
@@ -62,11 +63,11 @@ impl InvalidConditionalMoves {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConditionalMoves {
     /// Moves of the game before the lines.
-    played: Vec<String>,
+    played: Vec<SmolStr>,
     /// Number of takebacks before. A later one ends the lines.
     takebacks: usize,
     /// Moves of both sides. Each line ends with a move of the player.
-    lines: Vec<Vec<String>>,
+    lines: Vec<Vec<SmolStr>>,
 }
 
 impl ConditionalMoves {
@@ -88,7 +89,7 @@ impl ConditionalMoves {
         if lines.len() > LINES_MAX {
             return Err(InvalidConditionalMoves::TooMany);
         }
-        let mut checked: Vec<Vec<String>> = Vec::new();
+        let mut checked: Vec<Vec<SmolStr>> = Vec::new();
         let mut replies = BTreeMap::new();
         for (text, line) in lines.iter().zip(1..) {
             let moves = check_line(game, side, text, line, &mut replies)?;
@@ -128,22 +129,22 @@ impl ConditionalMoves {
     }
 
     /// Returns whether a game with these moves and takebacks is where the lines begin.
-    pub fn begin_after(&self, moves: &[String], takebacks: usize) -> bool {
+    pub fn begin_after(&self, moves: &[SmolStr], takebacks: usize) -> bool {
         self.played == moves && self.takebacks == takebacks
     }
 
     /// Returns what is left of the lines that a game with these moves and takebacks follows. The
     /// next move of each is that of the side to move.
-    pub fn remaining(&self, moves: &[String], takebacks: usize) -> Vec<&[String]> {
+    pub fn remaining(&self, moves: &[SmolStr], takebacks: usize) -> Vec<&[SmolStr]> {
         let since = moves.strip_prefix(self.played.as_slice());
         let Some(since) = since.filter(|_| takebacks == self.takebacks) else { return Vec::new() };
-        let rest = |line| <[String]>::strip_prefix(line, since);
+        let rest = |line| <[SmolStr]>::strip_prefix(line, since);
         self.lines.iter().filter_map(|line| rest(line)).filter(|rest| !rest.is_empty()).collect()
     }
 }
 
-fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
+fn words(text: &str) -> Vec<SmolStr> {
+    text.split_whitespace().map(SmolStr::new).collect()
 }
 
 /// Plays a line. Returns its moves up to the last one of `side`, and adds the replies to `replies`,
@@ -153,8 +154,8 @@ fn check_line(
     side: Side,
     text: &str,
     line: usize,
-    replies: &mut BTreeMap<Vec<String>, String>,
-) -> Result<Vec<String>, InvalidConditionalMoves> {
+    replies: &mut BTreeMap<Vec<SmolStr>, SmolStr>,
+) -> Result<Vec<SmolStr>, InvalidConditionalMoves> {
     let mut moves = words(text);
     if moves.len() > LINE_MOVES_MAX {
         return Err(InvalidConditionalMoves::TooMany);
@@ -209,7 +210,7 @@ mod tests {
         ConditionalMoves::new(&game(), 1, Side::First, lines)
     }
 
-    fn texts(rest: Vec<&[String]>) -> Vec<String> {
+    fn texts(rest: Vec<&[SmolStr]>) -> Vec<String> {
         rest.into_iter().map(|moves| moves.join(" ")).collect()
     }
 
@@ -223,7 +224,7 @@ mod tests {
         played.push(words(&one)[0].clone());
         assert_eq!(texts(moves.remaining(&played, 1)), [words(&one)[1..].join(" ")]);
         assert!(moves.remaining(&played, 2).is_empty(), "a takeback since");
-        played.push("other".to_owned());
+        played.push("other".into());
         assert!(moves.remaining(&played, 1).is_empty(), "another reply than that of the line");
         assert!(moves.remaining(&[], 1).is_empty(), "taken back beyond the lines");
         played = [game.moves(), &words(&one)].concat();

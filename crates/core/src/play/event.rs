@@ -7,6 +7,8 @@
 use super::played_line::EndReason;
 use crate::rules::{Side, VariantInfo};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use smol_str::SmolStr;
 use strum::{EnumString, FromRepr, IntoStaticStr, VariantArray};
 
 /// Status of a game, with the names and numbers of the lichess API.
@@ -174,7 +176,7 @@ pub enum Event {
     /// A player moved.
     Moved {
         /// Notation of the move.
-        u: String,
+        u: SmolStr,
         /// Lag compensation, in milliseconds.
         #[serde(default, skip_serializing_if = "is_zero")]
         lag_ms: i64,
@@ -238,6 +240,9 @@ pub struct LoggedEvent {
     /// Change of the game, without its number, side and time.
     pub event: Event,
 }
+
+/// Events that a command causes: one, and the end of the game after some moves.
+pub type LoggedEvents = SmallVec<[LoggedEvent; 1]>;
 
 /// Chat message as logged.
 #[derive(Clone, PartialEq, Debug)]

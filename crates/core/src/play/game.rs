@@ -8,14 +8,15 @@ use super::clock::{Clock, ClockTimes, INITIAL_MAX_MS, Pace};
 use super::command::{Command, GIVEN_MAX_MS, OfferAction, Refusal};
 use super::event::{
     ChatMessage, ChatRoom, DrawReason, Event, GameEnd, GameStatus, InvalidLog, LoggedEvent,
+    LoggedEvents,
 };
-use super::legal_moves::LegalMoves;
 use super::offer::{Offer, OfferOutcome};
 use super::played_line::PlayedLine;
 use super::turn_time::{TurnTime, UnexcludedVacation};
 use super::vacation::Vacation;
 use crate::rules::{Options, Side};
-use crate::variants::Variant;
+use crate::variants::{LegalMoves, Variant};
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// Time limit for a side's first move in a clocked game, in milliseconds.
@@ -206,13 +207,13 @@ impl Game {
     }
 
     /// Returns the end caused by time alone at `now_ms`: a flag, or a missing first move.
-    pub fn tick(&mut self, now_ms: i64) -> Vec<LoggedEvent> {
+    pub fn tick(&mut self, now_ms: i64) -> LoggedEvents {
         if self.deadline_ms().is_none_or(|deadline_ms| now_ms < deadline_ms) {
-            return Vec::new();
+            return LoggedEvents::new();
         }
         let no_start = GameEnd { status: GameStatus::NoStart, winner: None, reason: None };
         let end = if self.is_abortable() { no_start } else { self.flag_end() };
-        vec![self.apply(None, now_ms, Event::Ended(end))]
+        smallvec![self.apply(None, now_ms, Event::Ended(end))]
     }
 
     fn flag_end(&self) -> GameEnd {
@@ -227,7 +228,7 @@ impl Game {
         side: Side,
         command: &Command,
         now_ms: i64,
-    ) -> Result<Vec<LoggedEvent>, Refusal> {
+    ) -> Result<LoggedEvents, Refusal> {
         if self.end.is_some() {
             return Err(Refusal::GameOver);
         }
@@ -263,7 +264,7 @@ impl Game {
                 Event::Ended(GameEnd { status: GameStatus::Draw, winner: None, reason })
             }
         };
-        Ok(vec![self.apply(Some(side), now_ms, event)])
+        Ok(smallvec![self.apply(Some(side), now_ms, event)])
     }
 
     /// Refuses a late or repeated command: one for an earlier position.
@@ -325,19 +326,20 @@ impl Game {
         ply: Option<usize>,
         lag_ms: i64,
         now_ms: i64,
-    ) -> Result<Vec<LoggedEvent>, Refusal> {
+    ) -> Result<LoggedEvents, Refusal> {
         self.check_ply(ply)?;
         if self.line.turn() != side {
             return Err(Refusal::NotYourTurn);
         }
         if self.clock.as_ref().is_some_and(|clock| clock.is_flagged(lag_ms, now_ms)) {
-            return Ok(vec![self.apply(None, now_ms, Event::Ended(self.flag_end()))]);
+            return Ok(smallvec![self.apply(None, now_ms, Event::Ended(self.flag_end()))]);
         }
         self.line.play(u)?;
         let at_ms = now_ms.max(self.last_event_ms);
         let compensation_ms =
             self.clock.as_ref().map_or(0, |clock| clock.lag_compensation_ms(lag_ms, at_ms));
-        let mut events = vec![self.log_move(Some(side), at_ms, u, compensation_ms)];
+        let mut events: LoggedEvents =
+            smallvec![self.log_move(Some(side), at_ms, u, compensation_ms)];
         if let Some((outcome, reason)) = self.line.outcome() {
             let reason = DrawReason::from_end_reason(reason);
             let status = if reason.is_some() { GameStatus::Draw } else { GameStatus::VariantEnd };
@@ -356,26 +358,26 @@ impl Game {
         name: &str,
         text: &str,
         now_ms: i64,
-    ) -> Result<Vec<LoggedEvent>, Refusal> {
+    ) -> Result<LoggedEvents, Refusal> {
         let text = check_message(&self.chat, side, room, text)?;
         let event = Event::Said { room, name: name.to_owned(), text };
-        Ok(vec![self.apply(side, now_ms, event)])
+        Ok(smallvec![self.apply(side, now_ms, event)])
     }
 
     /// Excludes an outage from `alive_ms` to `now_ms` from the clocks. Logs nothing if no time
     /// runs.
-    pub fn exclude_downtime(&mut self, alive_ms: i64, now_ms: i64) -> Vec<LoggedEvent> {
+    pub fn exclude_downtime(&mut self, alive_ms: i64, now_ms: i64) -> LoggedEvents {
         let outage_ms = now_ms - alive_ms.max(self.last_event_ms);
         if self.deadline_ms().is_none() || outage_ms <= 0 {
-            return Vec::new();
+            return LoggedEvents::new();
         }
         let resumed = Event::Resumed { lost_ms: outage_ms, vacation_until_ms: None };
-        vec![self.apply(None, now_ms, resumed)]
+        smallvec![self.apply(None, now_ms, resumed)]
     }
 
     /// Excludes `vacations` of the player to move, in the order of their starts, from the days for
     /// the move. Logs nothing if they are excluded already.
-    pub fn exclude_vacations(&mut self, vacations: &[Vacation], now_ms: i64) -> Vec<LoggedEvent> {
+    pub fn exclude_vacations(&mut self, vacations: &[Vacation], now_ms: i64) -> LoggedEvents {
         let unexcluded = self.turn_time.unexcluded(vacations).filter(|_| self.end.is_none());
         let resume = |UnexcludedVacation { ms, until_ms }| {
             let resumed = Event::Resumed { lost_ms: ms, vacation_until_ms: Some(until_ms) };
@@ -427,7 +429,7 @@ impl Game {
             self.draw.expire();
         }
         self.takeback.expire();
-        self.append(side, at_ms, Event::Moved { u: u.to_owned(), lag_ms })
+        self.append(side, at_ms, Event::Moved { u: u.into(), lag_ms })
     }
 
     /// Logs any event except a move.

@@ -15,7 +15,6 @@ pub mod commit_reveal;
 pub mod conditional;
 pub mod event;
 pub mod game;
-pub mod legal_moves;
 pub mod name;
 pub mod offer;
 pub mod option_values;

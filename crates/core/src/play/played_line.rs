@@ -1,13 +1,14 @@
 //! Game as a start position and its moves, without players and clocks. Callers: games, queries,
 //! records, engine matches and searches.
 
-use super::legal_moves::LegalMoves;
 use crate::rules::{
-    BrokenRule, Cell, Ending, EndingKind, Outcome, PLIES_MAX, REPETITIONS, Side, Trace, Violation,
+    BrokenRule, Cell, Ending, EndingKind, MoveList, Outcome, PLIES_MAX, REPETITIONS, Side, Trace,
+    Violation,
 };
 #[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult};
-use crate::variants::{InvalidMove, Position};
+use crate::variants::{InvalidMove, LegalMoves, Position};
+use smol_str::SmolStr;
 use std::sync::{Arc, OnceLock};
 use strum::IntoStaticStr;
 
@@ -39,7 +40,7 @@ impl EndReason {
 pub struct PlayedLine {
     start: String,
     position: Box<dyn Position>,
-    moves: Vec<String>,
+    moves: Vec<SmolStr>,
     /// Side that made each move.
     movers: Vec<Side>,
     /// Start position.
@@ -109,7 +110,7 @@ impl PlayedLine {
         let is_idle =
             before.map(|progress| progress.mark) == self.position.progress().map(|p| p.mark);
         self.idle_plies = if is_idle { self.idle_plies + 1 } else { 0 };
-        self.moves.push(notation.to_owned());
+        self.moves.push(notation.into());
         self.movers.push(mover);
         self.keys.push(self.position.key());
         Ok(())
@@ -193,7 +194,7 @@ impl PlayedLine {
     }
 
     /// Returns the notations of the moves played.
-    pub fn moves(&self) -> &[String] {
+    pub fn moves(&self) -> &[SmolStr] {
         &self.moves
     }
 
@@ -214,14 +215,14 @@ impl PlayedLine {
             if self.is_drawn() {
                 self.no_moves()
             } else {
-                Arc::new(LegalMoves::new(self.position.clone_box()))
+                self.position.with_moves(OnceLock::new())
             }
         })
     }
 
     /// Returns the legal moves of the current position in a game that is over: none.
     pub(super) fn no_moves(&self) -> Arc<LegalMoves> {
-        Arc::new(LegalMoves::none(self.position.clone_box()))
+        self.position.with_moves(OnceLock::from(MoveList::default()))
     }
 
     /// Returns the notations of the legal moves, in byte order; none if the line is over.

@@ -95,7 +95,7 @@ impl Transcript {
                     return Err(invalid("a move after the end"));
                 }
                 Event::Moved { u, lag_ms } => {
-                    transcript.moves.push(u.clone());
+                    transcript.moves.push(u.to_string());
                     transcript.seqs.push(logged.seq);
                     transcript.moved_at_ms.push(logged.at_ms);
                     let remaining_ms = clocks.as_mut().zip(logged.side).map(|(clocks, side)| {
@@ -168,11 +168,7 @@ mod tests {
                     let legal = game.legal_moves();
                     let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
                     let lag_ms = random.below(900) as i64;
-                    game.command(
-                        turn,
-                        &Command::Move { u: u.to_owned(), ply: None, lag_ms },
-                        now_ms,
-                    )
+                    game.command(turn, &Command::Move { u: u.into(), ply: None, lag_ms }, now_ms)
                 }
             };
             log.extend(events.into_iter().flatten());
@@ -200,7 +196,10 @@ mod tests {
                 _ => {}
             }
         }
-        Transcript { moves: game.line().moves().to_vec(), ..transcript }
+        Transcript {
+            moves: game.line().moves().iter().map(ToString::to_string).collect(),
+            ..transcript
+        }
     }
 
     #[test]
@@ -228,7 +227,7 @@ mod tests {
     #[test]
     fn log_with_gap_or_wrong_order_is_rejected() {
         let moved = |seq| {
-            let event = Event::Moved { u: "a1".to_owned(), lag_ms: 0 };
+            let event = Event::Moved { u: "a1".into(), lag_ms: 0 };
             LoggedEvent { seq, side: Some(Side::First), at_ms: 1, event }
         };
         let other = |seq, event| LoggedEvent { seq, side: None, at_ms: 1, event };

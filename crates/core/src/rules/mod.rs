@@ -12,6 +12,7 @@ mod position_text;
 mod split_mix;
 mod trace;
 mod violation;
+mod with_moves;
 
 pub use cell::{Board, Cell};
 pub use cell_set::{CellSet, bits};
@@ -21,9 +22,10 @@ pub use options::{InvalidOption, OptionInfo, Options};
 pub(crate) use position_text::write_cells;
 pub use position_text::{ParseError, PositionText};
 pub use split_mix::SplitMix;
-pub use trace::Trace;
+pub use trace::{CellList, Trace};
 pub(crate) use violation::Refusals;
 pub use violation::{BrokenRule, Violation};
+pub use with_moves::WithMoves;
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display, Write};

@@ -1,5 +1,9 @@
 use super::Cell;
 use serde::Serialize;
+use smallvec::SmallVec;
+
+/// List of cells. Up to eight are stored in the list itself, without an allocation.
+pub type CellList = SmallVec<[Cell; 8]>;
 
 /// Visible effects of a move, for animation and highlights. No rule depends on it.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -8,11 +12,11 @@ pub struct Trace {
     /// Path of each moved piece: its origin, the cells it touches, its destination. A path of a
     /// single cell is a placement from outside the board.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<String>>))]
-    pub paths: Vec<Vec<Cell>>,
+    pub paths: SmallVec<[CellList; 1]>,
     /// Cells whose piece (the top piece of a stack) or number leaves the board.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "SmallVec::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
-    pub removed: Vec<Cell>,
+    pub removed: CellList,
     /// Lines along which pieces are captured: the capturing pieces in order, then the captured one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<String>>))]
@@ -36,7 +40,7 @@ impl Trace {
         let strikes = &self.strikes;
         self.removed.retain(|cell| {
             let is_struck =
-                |lines: &[Vec<Cell>]| lines.iter().any(|line| line.last() == Some(cell));
+                |lines: &[Vec<Cell>]| lines.iter().any(|line| line.last() == Some(&*cell));
             let is_struck_by_either = is_struck(&all_strikes) || is_struck(&other.strikes);
             other.removed.contains(cell) && (!is_struck_by_either || is_struck(strikes))
         });
@@ -49,10 +53,10 @@ mod tests {
 
     #[test]
     fn removal_by_other_means_is_not_common() {
-        let cells = |text: &str| Cell::parse_all(text);
+        let cells = |text: &str| CellList::from(Cell::parse_all(text));
         let taken = Trace { removed: cells("e4 i4"), ..Trace::default() };
-        let struck =
-            Trace { removed: cells("e4 i4"), strikes: vec![cells("b4 c4 e4")], ..Trace::default() };
+        let strikes = vec![Cell::parse_all("b4 c4 e4")];
+        let struck = Trace { removed: cells("e4 i4"), strikes, ..Trace::default() };
         let common = |one: &Trace, other: &Trace| {
             let mut certain = one.clone();
             certain.retain_common(other);

@@ -12,11 +12,12 @@ mod lines;
 mod refusal;
 
 use crate::rules::{
-    Board, BrokenRule, Cell, CellSet, Ending, EndingKind, OptionInfo, Options, Outcome, ParseError,
-    PositionText, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
+    Board, BrokenRule, Cell, CellList, CellSet, Ending, EndingKind, OptionInfo, Options, Outcome,
+    ParseError, PositionText, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use lines::{DIRECTIONS, Lines, SITES};
+use smallvec::{SmallVec, smallvec};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -163,15 +164,15 @@ impl Hogga {
     }
 
     /// Returns the shortest path of a move.
-    fn shortest_path(&self, Move { from, to }: Move) -> Vec<Cell> {
+    fn shortest_path(&self, Move { from, to }: Move) -> CellList {
         if SITES[usize::from(from)].near.contains(to) {
-            return vec![cell(from), cell(to)];
+            return smallvec![cell(from), cell(to)];
         }
         let mut before = [from; FIELDS];
         let mut lines = Lines::from_stones(self.occupied());
         lines.toggle(from);
         self.for_each_landing(&lines, from, |here, to| before[usize::from(to)] = here);
-        let (mut path, mut at) = (vec![cell(to)], to);
+        let (mut path, mut at): (CellList, _) = (smallvec![cell(to)], to);
         while at != from {
             at = before[usize::from(at)];
             path.push(cell(at));
@@ -288,7 +289,7 @@ impl Rules for Hogga {
     }
 
     fn trace(&self, m: Move) -> Trace {
-        let paths = if m == PASS { Vec::new() } else { vec![self.shortest_path(m)] };
+        let paths = if m == PASS { SmallVec::new() } else { smallvec![self.shortest_path(m)] };
         Trace { paths, ..Trace::default() }
     }
 

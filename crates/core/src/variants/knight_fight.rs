@@ -12,6 +12,7 @@ use crate::rules::{
     bits,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
+use smallvec::smallvec;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -229,7 +230,7 @@ impl Rules for KnightFight {
         let from = self.knights[self.turn.index()];
         let path = [from, m.to].into_iter().filter(|square| *square != NONE).map(cell).collect();
         let removed = self.erased(m).map(cell).into_iter().collect();
-        Trace { paths: vec![path], removed, ..Trace::default() }
+        Trace { paths: smallvec![path], removed, ..Trace::default() }
     }
 
     fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {

@@ -13,6 +13,7 @@ use crate::rules::{
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use pairs::{Pairs, find_struck, groups};
+use smallvec::{SmallVec, smallvec};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -284,8 +285,8 @@ impl Rules for KopfOderKnopf {
         let crowds = self.crowds().into_iter().filter(|crowd| *crowd != 0);
         Trace {
             paths: match m.act {
-                Action::Go { from, to } => vec![vec![cell(from), cell(to)]],
-                Action::Pass | Action::Won => Vec::new(),
+                Action::Go { from, to } => smallvec![smallvec![cell(from), cell(to)]],
+                Action::Pass | Action::Won => SmallVec::new(),
             },
             removed: bits(self.enemy() & !enemy).map(cell).collect(),
             strikes,

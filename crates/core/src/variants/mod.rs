@@ -11,7 +11,7 @@ mod knight_fight;
 mod kopf_oder_knopf;
 mod wie_niet_weg_is;
 
-pub use position::{InvalidMove, Position};
+pub use position::{InvalidMove, LegalMoves, Position};
 
 use crate::rules::{Options, ParseError, PositionText, VariantInfo};
 use crate::search::Heuristics;

@@ -5,19 +5,33 @@
 
 use crate::rules::{
     Cell, Ending, MoveList, Outcome, ParseError, Progress, Refusals, Rules, Side, SplitMix, Trace,
-    VariantInfo, Violation, write_cells,
+    VariantInfo, Violation, WithMoves, write_cells,
 };
 use crate::search::Heuristics;
 #[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult, find_best_move};
+use smol_str::{SmolStr, SmolStrBuilder};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 /// Maximum length of a move notation in characters, and of its quotation in errors.
 const QUOTED_INPUT_MAX: usize = 80;
 
 /// Number of legal moves of most positions.
 const MOVES_USUAL: usize = 64;
+
+/// Legal moves of one position, sorted by bytes. Reading them the first time generates them.
+pub type LegalMoves = WithMoves<dyn Position>;
+
+impl Deref for LegalMoves {
+    type Target = MoveList;
+
+    fn deref(&self) -> &MoveList {
+        self.moves(Position::move_list)
+    }
+}
 
 /// Error of [`Position::play`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -93,7 +107,7 @@ pub trait Position: Debug + Send + Sync {
     fn write_token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result;
     /// Returns the fields of the position text after the side to move, with a leading space; empty
     /// for many variants.
-    fn extra_fields(&self) -> String;
+    fn extra_fields(&self) -> SmolStr;
     /// Returns a hash of the position, for counting repetitions. Equal positions have equal hashes.
     fn key(&self) -> u64;
     /// Returns the state of the no-progress rule, if the variant has one.
@@ -111,9 +125,12 @@ pub trait Position: Debug + Send + Sync {
     /// Returns an error if one of the moves is not a notation of the variant.
     fn search(
         &self,
-        moves: &[String],
+        moves: &[SmolStr],
         params: &SearchParams<'_>,
     ) -> Result<Option<SearchResult>, ParseError>;
+    /// Returns a copy with its legal moves. They are `moves` if that is set, and are otherwise
+    /// generated when they are first read.
+    fn with_moves(&self, moves: OnceLock<MoveList>) -> Arc<LegalMoves>;
     /// Returns a boxed copy.
     fn clone_box(&self) -> Box<dyn Position>;
 }
@@ -221,11 +238,11 @@ impl<R: Heuristics> Position for R {
         Rules::write_token(self, cell, out)
     }
 
-    fn extra_fields(&self) -> String {
-        let mut text = String::new();
+    fn extra_fields(&self) -> SmolStr {
+        let mut text = SmolStrBuilder::new();
         Rules::write_extra_fields(self, &mut text as &mut dyn Write)
             .expect("writing to a string succeeds");
-        text
+        text.finish()
     }
 
     fn key(&self) -> u64 {
@@ -277,14 +294,40 @@ impl<R: Heuristics> Position for R {
     #[cfg(feature = "search")]
     fn search(
         &self,
-        moves: &[String],
+        moves: &[SmolStr],
         order: &SearchParams<'_>,
     ) -> Result<Option<SearchResult>, ParseError> {
         let moves = moves.iter().map(|u| u.parse()).collect::<Result<Vec<R::Move>, _>>()?;
         Ok(find_best_move(self, &moves, order))
     }
 
+    fn with_moves(&self, moves: OnceLock<MoveList>) -> Arc<LegalMoves> {
+        Arc::new(WithMoves::new(moves, self.clone()))
+    }
+
     fn clone_box(&self) -> Box<dyn Position> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+
+    #[test]
+    fn moves_are_those_of_the_copy_and_generated_once_read() {
+        for variant in &ALL {
+            let mut position = variant.start(&variant.options(), 1);
+            let expected = position.move_list();
+            let taken = position.with_moves(OnceLock::new());
+            position.play(&expected[0]).expect("a legal move");
+            assert_eq!(taken.generated(), None, "nobody has read them");
+            assert_eq!(**taken, expected);
+            assert_eq!(taken.generated(), Some(&expected));
+            assert_ne!(position.move_list(), expected);
+            let none = position.with_moves(OnceLock::from(MoveList::default()));
+            assert!(none.is_empty());
+        }
     }
 }

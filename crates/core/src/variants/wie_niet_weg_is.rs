@@ -11,6 +11,7 @@ use crate::rules::{
     PositionText, Progress, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
+use smallvec::smallvec;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -264,12 +265,14 @@ impl Rules for WieNietWegIs {
 
     fn trace(&self, m: Move) -> Trace {
         let (path, removed) = match m {
-            Move::Place(to) => (vec![cell(to)], 0),
-            Move::Go { from, to } => (vec![cell(from), cell(to)], self.effect(from, to).removed),
+            Move::Place(to) => (smallvec![cell(to)], 0),
+            Move::Go { from, to } => {
+                (smallvec![cell(from), cell(to)], self.effect(from, to).removed)
+            }
             Move::Pass => return Trace::default(),
         };
         let removed = tiles(removed).map(cell).collect();
-        Trace { paths: vec![path], removed, ..Trace::default() }
+        Trace { paths: smallvec![path], removed, ..Trace::default() }
     }
 
     fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {

@@ -29,6 +29,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 
@@ -86,7 +87,7 @@ pub struct MoveForm {
 pub async fn make_move(
     State(app): State<App>,
     player: PlayerInGame,
-    Path((id, u)): Path<(String, String)>,
+    Path((id, u)): Path<(String, SmolStr)>,
     QueryParams(query): QueryParams<MoveForm>,
     FormFields(form): FormFields<MoveForm>,
 ) -> Result<Json<Done>, Error> {

@@ -19,7 +19,8 @@ impl ChangedCells<'_> {
     /// Returns the cells of the trace. Some are named more than once.
     fn named_cells(&self) -> impl Iterator<Item = Cell> + Clone {
         let named = self.trace.into_iter().flat_map(|Trace { paths, removed, strikes, groups }| {
-            paths.iter().chain(strikes).chain(groups).flatten().chain(removed)
+            let lines = strikes.iter().chain(groups).flatten();
+            paths.iter().flatten().chain(lines).chain(removed)
         });
         named.copied()
     }

@@ -13,6 +13,7 @@ use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use smol_str::SmolStr;
 use strum::VariantNames;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -63,7 +64,8 @@ pub enum PlayMessage {
     /// Makes a move.
     Move {
         /// Notation of the move.
-        u: String,
+        #[schema(value_type = String)]
+        u: SmolStr,
         /// Number of plies that the player has seen.
         ply: usize,
         /// Command id.

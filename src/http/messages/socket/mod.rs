@@ -14,7 +14,6 @@ use crate::rooms::{
     PositionUpdate,
 };
 use crate::rules::{MoveList, Side};
-use crate::variants::Position;
 use bytes::Bytes;
 use changed_cells::ChangedCells;
 use serde::Serialize;
@@ -22,6 +21,7 @@ use server::{
     ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
     NumberedEvent, OfferOut, PositionUpdateOut, ShortMoveOut, TakebackMessage, TakebackOut,
 };
+use smallvec::SmallVec;
 use std::io::Write;
 
 /// Size of most frames of moves, and of those in the short form.
@@ -31,20 +31,31 @@ const SHORT_FRAME_BYTES: usize = 320;
 /// Size of most legal moves in a frame.
 const LEGAL_MOVE_BYTES: usize = 12;
 
+/// JSON of a frame while it is written.
+type FrameBuffer = SmallVec<[u8; SHORT_FRAME_BYTES]>;
+
 pub fn frame(message: &impl Serialize) -> Bytes {
-    Bytes::from(serde_json::to_vec(message).expect("serializable message"))
+    let mut json = FrameBuffer::new();
+    serde_json::to_writer(&mut json, message).expect("serializable message");
+    if json.spilled() { Bytes::from(json.into_vec()) } else { Bytes::copy_from_slice(&json) }
+}
+
+/// Returns a frame for several connections. A short one is in one block of memory with the counter
+/// of its owners.
+fn shared_frame(json: FrameBuffer) -> Bytes {
+    if json.spilled() { Bytes::from(json.into_vec()) } else { Bytes::from_owner(json) }
 }
 
 /// Returns the frame of an event, as `frame` does.
 fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
     let is_short = matches!(message, GameEventMessage::ShortMove(_));
     let capacity = if is_short { SHORT_FRAME_BYTES } else { MOVE_FRAME_BYTES };
-    let mut json = Vec::with_capacity(capacity);
+    let mut json = FrameBuffer::with_capacity(capacity);
     serde_json::to_writer(&mut json, message).expect("serializable message");
     // Flattening costs more than the replacement of the last brace.
     json.pop();
     write!(json, ",\"v\":{v}}}").expect("writing to memory succeeds");
-    Bytes::from(json)
+    shared_frame(json)
 }
 
 /// Adds the legal moves to the frame of an event, as the last field of its data.
@@ -53,12 +64,13 @@ fn with_legal_moves(frame: &[u8], legal: &MoveList) -> Bytes {
     let braces = frame.iter().enumerate().rev().filter(|(_, byte)| **byte == b'}');
     let (data_end, _) = braces.take(2).last().expect("end of a frame");
     let (data, end) = frame.split_at(data_end);
-    let mut json = Vec::with_capacity(frame.len() + legal.len() * LEGAL_MOVE_BYTES);
+    let capacity = frame.len() + legal.len() * LEGAL_MOVE_BYTES;
+    let mut json = FrameBuffer::with_capacity(capacity);
     json.extend_from_slice(data);
     json.extend_from_slice(b",\"legal\":");
     serde_json::to_writer(&mut json, legal).expect("serializable moves");
     json.extend_from_slice(end);
-    Bytes::from(json)
+    shared_frame(json)
 }
 
 /// Returns the frame with the full game.
@@ -74,23 +86,14 @@ pub fn full_frame(
     numbered_frame(&NumberedEvent { message, v: snapshot.v })
 }
 
-/// Returns the position text after the side to move.
-fn extras(position: &dyn Position) -> String {
-    let mut fields = position.extra_fields();
-    if fields.starts_with(' ') {
-        fields.remove(0);
-    }
-    fields
-}
-
 impl<'a> PositionUpdateOut<'a> {
     /// Returns the position without its legal moves, which [`with_legal_moves`] adds.
-    fn new(update: &'a PositionUpdate) -> PositionUpdateOut<'a> {
+    fn new(update: &'a PositionUpdate, extras: &'a str) -> PositionUpdateOut<'a> {
         let position = update.position();
         PositionUpdateOut {
             ply: update.ply,
             cells: update.cells(),
-            extras: extras(position),
+            extras,
             turn: position.turn(),
             clock: update.clocks.map(ClocksOut::from),
             abortable: update.is_abortable,
@@ -103,7 +106,13 @@ impl<'a> PositionUpdateOut<'a> {
 
 impl<'a> ShortMoveOut<'a> {
     /// Returns a move without its legal moves, which [`with_legal_moves`] adds.
-    fn new(u: &'a str, by: Side, lag_ms: i64, update: &'a PositionUpdate) -> ShortMoveOut<'a> {
+    fn new(
+        u: &'a str,
+        by: Side,
+        lag_ms: i64,
+        update: &'a PositionUpdate,
+        extras: &'a str,
+    ) -> ShortMoveOut<'a> {
         let (trace, position) = (update.trace.as_deref(), update.position());
         ShortMoveOut {
             u,
@@ -112,7 +121,7 @@ impl<'a> ShortMoveOut<'a> {
             trace,
             ply: update.ply,
             changed: ChangedCells { trace, position },
-            extras: extras(position),
+            extras,
             turn: position.turn(),
             clock: update.clocks.map(ClocksOut::from),
             abortable: update.is_abortable,
@@ -166,23 +175,26 @@ fn compensation(lag_ms: i64) -> Option<i64> {
 }
 
 fn serialize_event(event: &GameEvent, form: EventForm) -> Bytes {
+    let fields = event.update.position().map(|update| update.position().extra_fields());
+    let fields = fields.unwrap_or_default();
+    let extras = fields.trim_start();
     let message = match &event.update {
         GameUpdate::Moved { u, by, lag_ms, position } if form == EventForm::Short => {
-            GameEventMessage::ShortMove(ShortMoveOut::new(u, *by, *lag_ms, position))
+            GameEventMessage::ShortMove(ShortMoveOut::new(u, *by, *lag_ms, position, extras))
         }
         GameUpdate::Moved { u, by, lag_ms, position } => GameEventMessage::Move(MoveOut {
             u,
             by: *by,
             lag: compensation(*lag_ms),
             trace: position.trace.as_deref(),
-            position: PositionUpdateOut::new(position),
+            position: PositionUpdateOut::new(position, extras),
         }),
         GameUpdate::TakenBack(position, text) => {
             GameEventMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
                 by: None,
                 position_text: text,
                 last: position.trace.as_deref(),
-                position: PositionUpdateOut::new(position),
+                position: PositionUpdateOut::new(position, extras),
             })))
         }
         GameUpdate::DrawOffer(by) => GameEventMessage::Draw(OfferOut { by: *by }),
@@ -237,7 +249,7 @@ mod tests {
             let position = PositionUpdateOut {
                 ply: 3,
                 cells: "w,.",
-                extras: "1:2".to_owned(),
+                extras: "1:2",
                 turn: Side::First,
                 clock: None,
                 abortable: false,

@@ -311,7 +311,7 @@ pub struct PositionUpdateOut<'a> {
     /// Cells of the position text.
     pub cells: &'a str,
     /// Rest of the position text.
-    pub extras: String,
+    pub extras: &'a str,
     pub turn: Side,
     #[schema(required)]
     pub clock: Option<ClocksOut>,
@@ -367,9 +367,9 @@ pub struct ShortMoveOut<'a> {
     #[schema(value_type = BTreeMap<String, String>)]
     pub changed: ChangedCells<'a>,
     /// Position text after the side to move, if there is any.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "str::is_empty")]
     #[schema(required = false)]
-    pub extras: String,
+    pub extras: &'a str,
     pub turn: Side,
     /// Clocks of a game with a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
