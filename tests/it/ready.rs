@@ -457,3 +457,25 @@ async fn expired_ready_checks_are_limited_per_network() {
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn changed_choices_of_an_acceptor_are_limited() {
+    let server = Server::start_with(&["--ready-check-limit", "10"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let terms = json!({ "variants": "hogga,knightFight", "rated": false, "clock.limit": 300 });
+    let id = ann.challenge(terms).await;
+    // Each choice begins a new check, in which nobody else can accept.
+    let accept = format!("/api/challenge/{id}/accept");
+    let variants = ["hogga", "knightFight"].into_iter().cycle();
+    for variant in variants.take(6) {
+        let (status, accepted) = bob.post(&accept, json!({ "variant": variant })).await;
+        assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+    }
+    let (status, refused) = bob.post(&accept, json!({ "variant": "hogga" })).await;
+    assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
+    // The check of the last choice goes on.
+    assert_eq!(answer_check(&mut ann, &id, "yes").await.0, 200);
+    let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+    assert_eq!(game["variant"]["key"], "knightFight", "{game}");
+    server.stop().await;
+}

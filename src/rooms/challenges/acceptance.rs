@@ -9,6 +9,7 @@ use super::accept_request::AcceptRequest;
 use super::run_to_completion;
 use crate::play::challenge::Ineligible;
 use crate::rooms::presence::absence_news::AbsenceEvent;
+use crate::rooms::ready_check::types::ReadyCheck;
 use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::room::registry::ReadStart;
 use crate::rooms::{Rooms, now_ms};
@@ -46,6 +47,15 @@ pub(in crate::rooms) struct AcceptEnds {
     pub(in crate::rooms) ready_check: Option<Uuid>,
 }
 
+/// Reservation of a challenge for an acceptor by a ready check.
+enum Reservation {
+    None,
+    /// The same choice is reserved until this time (epoch milliseconds).
+    Kept(i64),
+    /// The acceptor has withdrawn from this check, which was for another choice.
+    GivenUp(Arc<ReadyCheck>),
+}
+
 impl Rooms {
     /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
     /// If the game has a clock, it ends the search of the acceptor.
@@ -77,17 +87,25 @@ impl Rooms {
                         return Ok(rooms.open_accepted(&request, accepted, start));
                     }
                 };
-            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice).await {
-                return ready_by_ms.map(AcceptOutcome::ReadyCheck);
-            }
+            let given_up = match rooms.existing_reservation(&request, &choice).await? {
+                Reservation::Kept(ready_by_ms) => {
+                    return Ok(AcceptOutcome::ReadyCheck(ready_by_ms));
+                }
+                Reservation::GivenUp(check) => Some(check),
+                Reservation::None => None,
+            };
             let search = search.or_else(|| rooms.search_ended_by(&request.acceptor, &choice));
             if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice, now_ms()) {
                 // The ready check must name the game that would begin.
                 let acceptance = AcceptRequest { choice, ..request };
-                return rooms
-                    .start_ready_check(challenge, waiting_player, acceptance, search)
-                    .await
-                    .map(AcceptOutcome::ReadyCheck);
+                let started =
+                    rooms.start_ready_check(challenge, waiting_player, acceptance, search);
+                let ready_by_ms = started.await?;
+                // Each change reserves the challenge for the whole time again.
+                if let Some(check) = given_up {
+                    rooms.ready_check_limits().record_unsuccessful(&check, now_ms());
+                }
+                return Ok(AcceptOutcome::ReadyCheck(ready_by_ms));
             }
             // The player has come, or the acceptor has given up another choice.
             rooms.make_game_with(request, AcceptEnds { search, ready_check: None }).await
@@ -117,27 +135,30 @@ impl Rooms {
         AcceptDecision::Accept(search.or_else(|| self.search_ended_by(acceptor, choice)))
     }
 
-    /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
-    /// refusal if it is reserved for another account. An acceptor with a different choice gives up
-    /// the earlier reservation.
+    /// Returns the reservation of a challenge for the acceptor. An acceptor with a different choice
+    /// gives up the earlier one.
+    ///
+    /// # Errors
+    /// Returns the refusal if it is reserved for another account, or if the acceptor may not begin
+    /// another check.
     async fn existing_reservation(
         &self,
         request: &AcceptRequest,
         choice: &AcceptChoice,
-    ) -> Option<Result<i64, AcceptError>> {
-        let check = self.ready_checks().get(&request.id).cloned()?;
+    ) -> Result<Reservation, AcceptError> {
+        let Some(check) = self.ready_checks().get(&request.id).cloned() else {
+            return Ok(Reservation::None);
+        };
         if check.acceptance.acceptor.key != request.acceptor.key {
-            return Some(Err(AcceptError::Ineligible(Ineligible::Taken, 0)));
+            return Err(AcceptError::Ineligible(Ineligible::Taken, 0));
         }
         if check.acceptance.choice == *choice {
-            return Some(Ok(check.ready_by_ms));
+            return Ok(Reservation::Kept(check.ready_by_ms));
         }
-        if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
-            return Some(Err(AcceptError::TooManyChecks(wait_ms)));
-        }
+        self.ready_check_limits().check(&check, now_ms()).map_err(AcceptError::TooManyChecks)?;
         let outcome = ReadyCheckOutcome::Withdrawn;
-        let ended = self.store().end_ready_check(request.id, check.number, outcome).await;
-        ended.err().map(|error| Err(error.into()))
+        self.store().end_ready_check(request.id, check.number, outcome).await?;
+        Ok(Reservation::GivenUp(check))
     }
 
     /// Returns the request to the store for an acceptance now.

@@ -34,7 +34,7 @@ pub(in crate::rooms) struct ReadyCheckLimits {
     checks_max: usize,
     /// Withdrawals by acceptor and waiting player.
     withdrawals: Recent<(AccountKey, AccountKey)>,
-    /// Withdrawals and unanswered checks by network and waiting player.
+    /// Withdrawals, changed choices and unanswered checks by network and waiting player.
     unsuccessful: Recent<(IpAddr, AccountKey)>,
     checks: Recent<AccountKey>,
     networks: Recent<IpAddr>,
@@ -93,7 +93,8 @@ impl ReadyCheckLimits {
         self.record_unsuccessful(ready_check, now_ms);
     }
 
-    /// Counts a check that the waiting player did not answer.
+    /// Counts a check that the waiting player did not answer, or whose acceptor has made another
+    /// choice.
     pub(in crate::rooms) fn record_unsuccessful(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
         if let Some(network) = ready_check.acceptance.network {
             self.unsuccessful.add((network, ready_check.waiting_player.key), now_ms);
