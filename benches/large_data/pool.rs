@@ -100,8 +100,8 @@ fn play(
         let side = game.line().turn();
         let command = if game.line().ply() < plies_max {
             let moves = game.legal_moves();
-            let u = moves[random.below(moves.len())].to_owned();
-            Command::Move { u: u.into(), ply: None, lag_ms: 0 }
+            let u = moves[random.below(moves.len())].into();
+            Command::Move { u, ply: None, lag_ms: 0 }
         } else if !ends {
             break;
         } else if game.is_abortable() {

@@ -66,7 +66,7 @@ fn end_of(line: &PlayedLine) -> Option<GameEnd> {
 }
 
 /// Returns the game with these moves, and its line.
-fn with_moves(game: GameText, moves: &[impl ToString + AsRef<str>]) -> (GameText, PlayedLine) {
+fn with_moves(game: GameText, moves: &[impl AsRef<str>]) -> (GameText, PlayedLine) {
     let mut line = PlayedLine::new(game.variant.start(&game.options, game.seed.expect("seed")));
     moves.iter().for_each(|u| line.play(u.as_ref()).expect("legal move"));
     let clock_ms = |ply| Some(294_649 + ply as i64 * 1_117).filter(|_| ply > 1);
@@ -75,8 +75,8 @@ fn with_moves(game: GameText, moves: &[impl ToString + AsRef<str>]) -> (GameText
     (GameText { end, ending, moves: texts(moves), clocks_ms, ..game }, line)
 }
 
-fn texts(moves: &[impl ToString]) -> Vec<String> {
-    moves.iter().map(ToString::to_string).collect()
+fn texts(moves: &[impl AsRef<str>]) -> Vec<String> {
+    moves.iter().map(|u| u.as_ref().to_owned()).collect()
 }
 
 /// Checks that the written game parses back, has short lines, and replays to the same position.

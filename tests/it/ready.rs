@@ -464,7 +464,7 @@ async fn changed_choices_of_an_acceptor_are_limited() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let terms = json!({ "variants": "hogga,knightFight", "rated": false, "clock.limit": 300 });
     let id = ann.challenge(terms).await;
-    // Each choice begins a new check, in which nobody else can accept.
+    // Each change of the variant begins another ready check, which reserves the challenge for Bob.
     let accept = format!("/api/challenge/{id}/accept");
     let variants = ["hogga", "knightFight"].into_iter().cycle();
     for variant in variants.take(6) {
@@ -473,7 +473,7 @@ async fn changed_choices_of_an_acceptor_are_limited() {
     }
     let (status, refused) = bob.post(&accept, json!({ "variant": "hogga" })).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
-    // The check of the last choice goes on.
+    // The ready check for the last variant goes on.
     assert_eq!(answer_check(&mut ann, &id, "yes").await.0, 200);
     let (_, game) = ann.get(&format!("/api/game/{id}")).await;
     assert_eq!(game["variant"]["key"], "knightFight", "{game}");

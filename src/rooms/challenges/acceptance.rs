@@ -157,8 +157,8 @@ impl Rooms {
         }
         self.ready_check_limits().check(&check, now_ms()).map_err(AcceptError::TooManyChecks)?;
         let outcome = ReadyCheckOutcome::Withdrawn;
-        self.store().end_ready_check(request.id, check.number, outcome).await?;
-        Ok(Reservation::GivenUp(check))
+        let is_ended = self.store().end_ready_check(request.id, check.number, outcome).await?;
+        Ok(if is_ended { Reservation::GivenUp(check) } else { Reservation::None })
     }
 
     /// Returns the request to the store for an acceptance now.

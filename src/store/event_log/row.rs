@@ -4,10 +4,9 @@ use super::{Append, logged, parse_event};
 use crate::play::event::LoggedEvent;
 use crate::rules::Side;
 use crate::store::StoreError;
-use std::fmt::Display;
 use uuid::Uuid;
 
-/// Size of most payloads: they stay in memory.
+/// Size of most payloads. They stay in memory, so that a larger reserve would cost it.
 const PAYLOAD_BYTES: usize = 48;
 
 /// Event as a row of the journal.
@@ -23,10 +22,10 @@ pub(super) struct JournalRow {
 impl JournalRow {
     pub(super) fn new(append: &Append) -> Result<JournalRow, StoreError> {
         let LoggedEvent { seq, side, at_ms, event } = &append.logged;
-        let invalid = |error: &dyn Display| StoreError::InvalidRow(format!("event {seq}: {error}"));
         let mut json = Vec::with_capacity(PAYLOAD_BYTES);
-        serde_json::to_writer(&mut json, event).map_err(|error| invalid(&error))?;
-        let payload = String::from_utf8(json).map_err(|error| invalid(&error))?;
+        serde_json::to_writer(&mut json, event)
+            .map_err(|error| StoreError::InvalidRow(format!("event {seq}: {error}")))?;
+        let payload = String::from_utf8(json).expect("JSON is UTF-8");
         Ok(JournalRow { seq: *seq, side: *side, at_ms: *at_ms, payload, cid: append.cid })
     }
 

@@ -7,7 +7,9 @@
 //! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
 //! a new connection. Caller: the parent module.
 
-use super::{Order, Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit};
+use super::{
+    JobKind, Order, Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit,
+};
 use crate::bus::send;
 use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
@@ -91,7 +93,7 @@ impl Lane {
             // A refusal is no commit.
             Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
             done => {
-                let done = record_commit("task", started, 1, done);
+                let done = record_commit(JobKind::Task, started, 1, done);
                 row.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
                 if let Some((outcome, changes)) = done {
                     publish(feed, changes, outcome.handled);
@@ -301,7 +303,7 @@ async fn append_loop(
         let jobs = jobs.into_iter().map(|(append, reply)| (*append, reply));
         let (appends, replies): (Vec<Append>, Vec<_>) = jobs.unzip();
         let done = connector.limit(epoch, APPEND_TIMEOUT, lane.append(&appends)).await;
-        if let Some(appended) = record_commit("append", started, appends.len(), done) {
+        if let Some(appended) = record_commit(JobKind::Append, started, appends.len(), done) {
             publish_turns(&feed, &appends, &appended);
             for (reply, appended) in replies.into_iter().zip(appended) {
                 ignore(reply.send(appended));

@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 use lanes::Lanes;
 use std::error::Error;
 use std::time::Instant;
+use strum::IntoStaticStr;
 use thread::WriterThread;
 use tokio::sync::oneshot;
 
@@ -216,39 +217,50 @@ fn publish_turns(feed: &ChangeFeed, appends: &[Append], appended: &[Appended]) {
     feed.add_turns(people.flatten());
 }
 
-/// Records a commit of `jobs` jobs of a kind, `append` or `task`, in the metrics; logs its failure.
+/// Kind of the jobs of a commit.
+#[derive(Clone, Copy, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+enum JobKind {
+    Append,
+    Task,
+}
+
+impl JobKind {
+    /// Returns the durations and the sizes of commits. Labels that are constants allocate nothing.
+    fn histograms(self) -> [metrics::Histogram; 2] {
+        match self {
+            JobKind::Append => [
+                metrics::histogram!("sprong_commit_seconds", "jobs" => "append"),
+                metrics::histogram!("sprong_commit_batch_size", "jobs" => "append"),
+            ],
+            JobKind::Task => [
+                metrics::histogram!("sprong_commit_seconds", "jobs" => "task"),
+                metrics::histogram!("sprong_commit_batch_size", "jobs" => "task"),
+            ],
+        }
+    }
+}
+
+/// Records a commit of `jobs` jobs in the metrics; logs its failure.
 fn record_commit<T>(
-    kind: &'static str,
+    kind: JobKind,
     started: Instant,
     jobs: usize,
     done: Result<T, StoreError>,
 ) -> Option<T> {
     match done {
         Ok(done) => {
-            let [seconds, size] = commit_histograms(kind);
+            let [seconds, size] = kind.histograms();
             seconds.record(started.elapsed());
             size.record(jobs as f64);
             Some(done)
         }
         Err(error) => {
             metrics::counter!("sprong_commit_failures_total").increment(1);
+            let kind: &str = kind.into();
             tracing::error!(%error, kind, jobs, "Failed to commit; nothing was stored");
             None
         }
-    }
-}
-
-/// Returns the durations and the sizes of commits. Labels that are constants allocate nothing.
-fn commit_histograms(kind: &str) -> [metrics::Histogram; 2] {
-    match kind {
-        "append" => [
-            metrics::histogram!("sprong_commit_seconds", "jobs" => "append"),
-            metrics::histogram!("sprong_commit_batch_size", "jobs" => "append"),
-        ],
-        _ => [
-            metrics::histogram!("sprong_commit_seconds", "jobs" => "task"),
-            metrics::histogram!("sprong_commit_batch_size", "jobs" => "task"),
-        ],
     }
 }
 

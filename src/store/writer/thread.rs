@@ -4,7 +4,9 @@
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
 //! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: the parent module.
 
-use super::{Outcome, QUEUE_MAX, Reply, Task, ignore, publish, publish_turns, record_commit};
+use super::{
+    JobKind, Outcome, QUEUE_MAX, Reply, Task, ignore, publish, publish_turns, record_commit,
+};
 use crate::background::spawn_thread;
 use crate::bus::send;
 use crate::store::changes::{Change, ChangeFeed, Handled};
@@ -178,7 +180,7 @@ async fn commit_appends(
     if !appends.is_empty() {
         let started = Instant::now();
         let appended = for_database(async { journal.append(appends) }).await;
-        if let Some(appended) = record_commit("append", started, appends.len(), appended) {
+        if let Some(appended) = record_commit(JobKind::Append, started, appends.len(), appended) {
             publish_turns(feed, appends, &appended);
             for (reply, appended) in replies.drain(..).zip(appended) {
                 ignore(reply.send(appended));
@@ -211,7 +213,7 @@ async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<Task>, feed: &Ch
     }
     let (started, jobs) = (Instant::now(), tasks.len());
     let done = for_database(execute_tasks(writer, tasks)).await;
-    match record_commit("task", started, jobs, done) {
+    match record_commit(JobKind::Task, started, jobs, done) {
         Some(executed) => {
             for Executed { reply, changes, handled } in executed {
                 publish(feed, changes, handled);

@@ -241,7 +241,8 @@ pub struct LoggedEvent {
     pub event: Event,
 }
 
-/// Events that a command causes: one, and the end of the game after some moves.
+/// Events of one step of a game. Most steps have one: it is stored in the list itself, without an
+/// allocation.
 pub type LoggedEvents = SmallVec<[LoggedEvent; 1]>;
 
 /// Chat message as logged.

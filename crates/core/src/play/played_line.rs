@@ -250,3 +250,24 @@ impl PlayedLine {
         boards
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+
+    #[test]
+    fn moves_are_those_of_the_position_at_which_they_were_taken() {
+        for variant in &ALL {
+            let mut line = PlayedLine::new(variant.start(&variant.options(), 1));
+            let expected = line.position().move_list();
+            let taken = line.move_list().clone();
+            line.play(&expected[0]).expect("a legal move");
+            assert_eq!(taken.generated(), None, "nobody has read them");
+            assert_eq!(**taken, expected);
+            assert_eq!(taken.generated(), Some(&expected));
+            assert_ne!(***line.move_list(), expected);
+            assert!(line.no_moves().is_empty());
+        }
+    }
+}

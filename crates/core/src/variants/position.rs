@@ -309,25 +309,3 @@ impl<R: Heuristics> Position for R {
         Box::new(self.clone())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::variants::ALL;
-
-    #[test]
-    fn moves_are_those_of_the_copy_and_generated_once_read() {
-        for variant in &ALL {
-            let mut position = variant.start(&variant.options(), 1);
-            let expected = position.move_list();
-            let taken = position.with_moves(OnceLock::new());
-            position.play(&expected[0]).expect("a legal move");
-            assert_eq!(taken.generated(), None, "nobody has read them");
-            assert_eq!(**taken, expected);
-            assert_eq!(taken.generated(), Some(&expected));
-            assert_ne!(position.move_list(), expected);
-            let none = position.with_moves(OnceLock::from(MoveList::default()));
-            assert!(none.is_empty());
-        }
-    }
-}
