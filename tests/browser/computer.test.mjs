@@ -131,22 +131,16 @@ test("thinking indicator causes no shift and no announcement", async () => {
     ),
     "the name is not cut off beside the clock",
   );
+  const dotAnimation = () =>
+    page.$eval(".game-player.is-top .game-player-thinking", (indicator) => {
+      // The computer may have moved by now.
+      indicator.classList.remove("is-hidden");
+      return getComputedStyle(indicator.querySelector("i")).animationName;
+    });
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  assert.notEqual(
-    await page.$eval(
-      ".game-player.is-top .game-player-thinking i",
-      (dot) => getComputedStyle(dot).animationName,
-    ),
-    "none",
-  );
+  assert.notEqual(await dotAnimation(), "none");
   await page.emulateMedia({ reducedMotion: "reduce" });
-  assert.equal(
-    await page.$eval(
-      ".game-player.is-top .game-player-thinking i",
-      (dot) => getComputedStyle(dot).animationName,
-    ),
-    "none",
-  );
+  assert.equal(await dotAnimation(), "none");
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await screenshotAll(bea.page, "computer-thinking");
   await bea.waitForPly(2);
