@@ -22,40 +22,58 @@ use server::{
     NumberedEvent, OfferOut, PositionUpdateOut, ShortMoveOut, TakebackMessage, TakebackOut,
 };
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::io::Write;
 
-/// Size of most frames of moves, and of those in the short form.
-const MOVE_FRAME_BYTES: usize = 640;
-const SHORT_FRAME_BYTES: usize = 320;
+/// Size up to which a shared frame is in one block. Most moves in the short form are shorter.
+const SHARED_BLOCK_BYTES: usize = 320;
 
-/// Size of most legal moves in a frame.
-const LEGAL_MOVE_BYTES: usize = 12;
+/// Capacity that the buffer of a thread keeps, in bytes. Few frames exceed it.
+const BUFFER_BYTES: usize = 16 * 1024;
 
-/// JSON of a frame while it is written.
-type FrameBuffer = SmallVec<[u8; SHORT_FRAME_BYTES]>;
+thread_local! {
+    /// Buffer in which frames are written, before their size is known.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
-pub fn frame(message: &impl Serialize) -> Bytes {
-    let mut json = FrameBuffer::new();
-    serde_json::to_writer(&mut json, message).expect("serializable message");
-    if json.spilled() { Bytes::from(json.into_vec()) } else { Bytes::copy_from_slice(&json) }
+/// Returns what `store` makes of the frame that `write` writes.
+fn write_frame(write: impl FnOnce(&mut Vec<u8>), store: impl FnOnce(&[u8]) -> Bytes) -> Bytes {
+    BUFFER.with_borrow_mut(|json| {
+        json.clear();
+        write(json);
+        let frame = store(json);
+        json.clear();
+        json.shrink_to(BUFFER_BYTES);
+        frame
+    })
 }
 
 /// Returns a frame for several connections. A short one is in one block of memory with the counter
 /// of its owners.
-fn shared_frame(json: FrameBuffer) -> Bytes {
-    if json.spilled() { Bytes::from(json.into_vec()) } else { Bytes::from_owner(json) }
+fn shared_frame(json: &[u8]) -> Bytes {
+    if json.len() > SHARED_BLOCK_BYTES {
+        return Bytes::copy_from_slice(json);
+    }
+    Bytes::from_owner(SmallVec::<[u8; SHARED_BLOCK_BYTES]>::from_slice(json))
+}
+
+fn write_json(json: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(json, value).expect("serializable message");
+}
+
+pub fn frame(message: &impl Serialize) -> Bytes {
+    write_frame(|json| write_json(json, message), Bytes::copy_from_slice)
 }
 
 /// Returns the frame of an event, as `frame` does.
 fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
-    let is_short = matches!(message, GameEventMessage::ShortMove(_));
-    let capacity = if is_short { SHORT_FRAME_BYTES } else { MOVE_FRAME_BYTES };
-    let mut json = FrameBuffer::with_capacity(capacity);
-    serde_json::to_writer(&mut json, message).expect("serializable message");
-    // Flattening costs more than the replacement of the last brace.
-    json.pop();
-    write!(json, ",\"v\":{v}}}").expect("writing to memory succeeds");
-    shared_frame(json)
+    let write = |json: &mut Vec<u8>| {
+        write_json(json, message);
+        // Flattening costs more than the replacement of the last brace.
+        json.pop();
+        write!(json, ",\"v\":{v}}}").expect("writing to memory succeeds");
+    };
+    write_frame(write, shared_frame)
 }
 
 /// Adds the legal moves to the frame of an event, as the last field of its data.
@@ -64,13 +82,13 @@ fn with_legal_moves(frame: &[u8], legal: &MoveList) -> Bytes {
     let braces = frame.iter().enumerate().rev().filter(|(_, byte)| **byte == b'}');
     let (data_end, _) = braces.take(2).last().expect("end of a frame");
     let (data, end) = frame.split_at(data_end);
-    let capacity = frame.len() + legal.len() * LEGAL_MOVE_BYTES;
-    let mut json = FrameBuffer::with_capacity(capacity);
-    json.extend_from_slice(data);
-    json.extend_from_slice(b",\"legal\":");
-    serde_json::to_writer(&mut json, legal).expect("serializable moves");
-    json.extend_from_slice(end);
-    shared_frame(json)
+    let write = |json: &mut Vec<u8>| {
+        json.extend_from_slice(data);
+        json.extend_from_slice(b",\"legal\":");
+        write_json(json, legal);
+        json.extend_from_slice(end);
+    };
+    write_frame(write, shared_frame)
 }
 
 /// Returns the frame with the full game.
