@@ -3,7 +3,7 @@
 // The elements persist while their attributes change: a screen reader would lose its position if
 // they were replaced. `a11y-grid.js` creates one instance per interactive board.
 import { s } from "../lib/dom.js";
-import { cellName } from "../model/notation.js";
+import { cellName, cellsOf } from "../model/notation.js";
 import { t } from "../lib/i18n.js";
 
 /** Interval after `pointerup` within which a click belongs to the same gesture. */
@@ -39,6 +39,25 @@ const setAttributes = (element, attributes) => {
     if (value === null) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
   }
+};
+
+/**
+ * Returns a text by cell, for each cell in a list or the trace of a state. Besides the token, the
+ * label of a cell depends on its indices in the lists, and on the trace.
+ * @param {BoardState} state
+ * @returns {Map<string, string>}
+ */
+const cellMarks = (state) => {
+  /** @type {Map<string, string>} */
+  const marks = new Map();
+  const add = (/** @type {string} */ cell, /** @type {string} */ mark) =>
+    marks.set(cell, `${marks.get(cell) ?? ""};${mark}`);
+  const trace = JSON.stringify(state.trace ?? null);
+  for (const cell of new Set(cellsOf(trace))) add(cell, trace);
+  for (const [name, list] of Object.entries(state))
+    if (list instanceof Set || Array.isArray(list))
+      [...list].forEach((cell, at) => add(cell, `${name}${at}`));
+  return marks;
 };
 
 /** ARIA grid of a board. */
@@ -95,19 +114,9 @@ export class CellLabels {
   /** Updates the attributes of the cells whose state has changed. */
   draw() {
     const { board } = this;
-    const lists = Object.values(board.state)
-      .filter((value) => value instanceof Set || Array.isArray(value))
-      .map((value) => [...value]);
-    const trace = JSON.stringify(board.state.trace ?? null);
+    const marks = cellMarks(board.state);
     for (const [name, entry] of this.cells) {
-      // A label depends on the token, the trace, and the indices of the cell in the lists.
-      const moved = trace.includes(`"${name}"`) && trace;
-      const state = [
-        board.flipped,
-        board.tokens.get(name),
-        moved,
-        ...lists.map((list) => list.indexOf(name)),
-      ].join();
+      const state = `${board.flipped} ${board.tokens.get(name)} ${marks.get(name)}`;
       if (state === entry.state) continue;
       entry.state = state;
       setAttributes(entry.cell, board.gridCell(name));

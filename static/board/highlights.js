@@ -33,8 +33,12 @@ export class Highlights extends LastMoveMarks {
    */
   constructor(board, guidance) {
     super(board);
+    const { svg, layers } = board;
     this.guidance = guidance;
     this.aids = new MoveAids(this, guidance);
+    this.goal = s("g", {});
+    this.goalKey = "";
+    svg.insertBefore(this.goal, layers.path);
   }
 
   /**
@@ -49,8 +53,8 @@ export class Highlights extends LastMoveMarks {
       (cell) => this.board.pieceSet.owner(this.board.tokens.get(cell)) === state.side,
     );
     // A move that is not sent yet is dashed, up to its destination.
+    this.showGoal(state.goal ?? []);
     layers.path.replaceChildren(
-      ...this.drawGoal(state.goal ?? []),
       ...(state.isPending
         ? this.drawPath(
             [...new Set([...chosenPieces, ...(state.chosen ?? []).slice(-1)])],
@@ -155,6 +159,18 @@ export class Highlights extends LastMoveMarks {
       s("path", { class: "board-path", d }),
       ...dots.map((cell) => this.groupAt(cell, s("circle", { class: "board-hop", r: 9 }))),
     ];
+  }
+
+  /**
+   * Shows the cells that a side is to reach. They rarely change.
+   * @param {readonly string[]} cells
+   */
+  showGoal(cells) {
+    const key = `${this.board.flipped} ${cells}`;
+    if (key === this.goalKey) return;
+    this.goalKey = key;
+    this.goal.replaceChildren(...this.drawGoal(cells));
+    this.aids.showGoal(cells);
   }
 
   /**

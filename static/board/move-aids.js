@@ -41,6 +41,7 @@ export class MoveAids {
   /** @type {import("./highlights.js").Highlights} */ marks;
   /** @type {Guidance} */ guidance;
   /** @type {string} */ pointedAt;
+  /** @type {SVGElement} */ goal;
   /** @type {SVGElement} */ under;
   /** @type {SVGElement} */ hops;
   /** @type {SVGElement} */ pointer;
@@ -61,6 +62,7 @@ export class MoveAids {
       guidance,
       pointedAt: "",
       // Under the pieces, so that they stay readable.
+      goal: layer("board-layer-goal", layers.preview),
       under: layer("board-layer-aids", layers.preview),
       hops: layer("board-layer-hops", layers.preview),
       pointer: layer("board-layer-pointer", layers.focus),
@@ -72,8 +74,16 @@ export class MoveAids {
    * @param {BoardState} state
    */
   draw(state) {
-    this.under.replaceChildren(...this.goalArea(state.goal ?? []), ...this.crosses(state));
+    this.under.replaceChildren(...this.crosses(state));
     this.drawPointer(state.held ? null : (state.pointer ?? null));
+  }
+
+  /**
+   * Shows the corner to reach.
+   * @param {readonly string[]} cells
+   */
+  showGoal(cells) {
+    this.goal.replaceChildren(...this.goalArea(cells));
   }
 
   /**

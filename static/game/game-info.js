@@ -20,6 +20,20 @@ const noteButton = (id) =>
     await openNote(id);
   });
 
+const seconds = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/**
+ * Sets the text of an element if it differs: the page would be laid out again.
+ * @param {Element} element
+ * @param {string} text
+ */
+const setText = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
 /** Information card and title bar of a game. */
 export class GameInfo {
   /** @type {import("./page.js").GamePage} */ page;
@@ -139,11 +153,8 @@ export class GameInfo {
    */
   setLag(quota, compensationMs, clock) {
     if (quota === undefined || quota === null) return;
-    /** @type {(ms: number) => string} */
-    const seconds = (ms) =>
-      (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-    const made = compensationMs && t("game.lagmade", { n: seconds(compensationMs) });
-    const left = t("game.lagleft", { left: seconds(quota) });
+    const made = compensationMs && t("game.lagmade", { n: seconds.format(compensationMs / 1000) });
+    const left = t("game.lagleft", { left: seconds.format(quota / 1000) });
     clock.title = [left, made, t("game.lagwhy")].filter(Boolean).join(". ");
   }
 
@@ -154,9 +165,9 @@ export class GameInfo {
    */
   setTurn(turn) {
     const { end, you, daysPerTurn } = this.page.game;
-    this.analysisLink.textContent = t(end ? "analysis.title" : "conditional.title");
+    setText(this.analysisLink, t(end ? "analysis.title" : "conditional.title"));
     this.analysis.hidden = !end && !(you && daysPerTurn);
-    this.status.textContent = turn;
-    this.subtitle.textContent = end ? turn : `${this.timeText()} · ${this.ratedText()}`;
+    setText(this.status, turn);
+    setText(this.subtitle, end ? turn : `${this.timeText()} · ${this.ratedText()}`);
   }
 }

@@ -51,12 +51,12 @@ export class Premove {
     const { game, you, moveHistory, moveInput } = this.page;
     return (
       Boolean(you) &&
-      premoveSetting.get() &&
       !game.end &&
       !game.daysPerTurn &&
       game.turn !== you &&
       moveHistory.isLatest() &&
-      !moveInput.sent
+      !moveInput.sent &&
+      premoveSetting.get()
     );
   }
 

@@ -6,7 +6,7 @@
 // and without gaps: `game-socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
 import { dispatch } from "../lib/dispatch.js";
-import { parsePosition, replaceTokens, splitMoves } from "../model/notation.js";
+import { cellCoordinates, parsePosition, splitMoves } from "../model/notation.js";
 import {
   NO_OFFER,
   onOfferChallenge,
@@ -194,6 +194,21 @@ const onMove = (state, message) => {
       { type: "animateMove", by, trace },
     ],
   };
+};
+
+/**
+ * Returns a cells text with other tokens in some cells.
+ * @param {string} cells
+ * @param {Readonly<Record<string, string>>} changed  new token by cell
+ * @returns {string}
+ */
+const replaceTokens = (cells, changed) => {
+  const rows = cells.split("/").map((line) => line.split(","));
+  for (const [cell, token] of Object.entries(changed)) {
+    const [col, row] = cellCoordinates(cell);
+    rows[rows.length - 1 - row][col] = token;
+  }
+  return rows.map((line) => line.join(",")).join("/");
 };
 
 /**

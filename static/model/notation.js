@@ -22,34 +22,26 @@ export const cellName = (col, row) => String.fromCharCode(97 + col) + (row + 1);
  */
 export const cellCoordinates = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
 
+/** Tokens of the latest texts: each is parsed for several parts of a page. */
+const parsed = /** @type {Map<string, Tokens>} */ (new Map());
+
 /**
- * Parses a cells text into a map from cell to token.
+ * Parses a cells text into a map from cell to token, which callers share.
  * @param {string} cells
  * @returns {Tokens}
  */
 export const parseCells = (cells) => {
+  const known = parsed.get(cells);
+  if (known) return known;
   const rows = cells.split("/");
-  const tokens = /** @type {Tokens} */ (new Map());
+  const tokens = /** @type {Tokens & Map<string, string>} */ (new Map());
   rows.forEach((line, at) => {
     const row = rows.length - 1 - at;
     line.split(",").forEach((token, col) => tokens.set(cellName(col, row), token));
   });
+  if (parsed.size > 3) parsed.clear();
+  parsed.set(cells, tokens);
   return tokens;
-};
-
-/**
- * Returns a cells text with other tokens in some cells.
- * @param {string} cells
- * @param {Readonly<Record<string, string>>} changed  new token by cell
- * @returns {string}
- */
-export const replaceTokens = (cells, changed) => {
-  const rows = cells.split("/").map((line) => line.split(","));
-  for (const [cell, token] of Object.entries(changed)) {
-    const [col, row] = cellCoordinates(cell);
-    rows[rows.length - 1 - row][col] = token;
-  }
-  return rows.map((line) => line.join(",")).join("/");
 };
 
 /**

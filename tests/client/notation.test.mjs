@@ -43,6 +43,7 @@ test("every token has its cell, the first row is the top", () => {
       .map((row) => row.split(","));
     const tokens = parseCells(parsePosition(text).cells);
     assert.equal(tokens.size, rows.flat().length);
+    assert.equal(parseCells(parsePosition(text).cells), tokens, "parsed once");
     rows.forEach((row, index) =>
       row.forEach((token, col) =>
         assert.equal(tokens.get(cellName(col, rows.length - 1 - index)), token),

@@ -4,7 +4,7 @@
 type Child = Node | string | number | false | null | undefined | Child[];
 
 /** Tokens of a board by cell name. Every cell of the board has one. */
-interface Tokens extends Map<string, string> {
+interface Tokens extends ReadonlyMap<string, string> {
   get(cell: string): string;
 }
 
