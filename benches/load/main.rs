@@ -3,7 +3,8 @@
 //! spectators, idle players, and the death of a server. Ratios to the relay are printed behind the
 //! figures.
 //!
-//! `BASELINE` is the path of another build of the server that is measured in the same turns.
+//! `BASELINE` is the path of another build of the server that is measured in the same turns. With
+//! `WS_FULL`, a relay in Node is measured too, which stores each move by itself (`benches/ws_full`).
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
 //! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`, `games`,
 //! `death`. `CLOCK` (0) sets the initial time of the games in seconds; by default they have no
@@ -197,7 +198,7 @@ async fn compare(name: &str, rounds: u64, play: Play) -> AnyResult<()> {
             _ => String::new(),
         };
         println!(
-            "  {:6}  CPU {cpu:6.1} ms per 1,000 moves (× {:.2}), {switches:5.2} switches a move, \
+            "  {:7}  CPU {cpu:6.1} ms per 1,000 moves (× {:.2}), {switches:5.2} switches a move, \
              p50 {p50:.2} ms, p99 {p99:.2} ms{database}",
             kind.name(),
             cpu / floor.cpu,
@@ -215,7 +216,7 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
     let mut sockets = Vec::with_capacity(spectators);
     for _ in 0..spectators {
         let mut socket = peer.connect(&client.game, None).await?;
-        if kind != PeerKind::Floor {
+        if !kind.is_relay() {
             peer::read(&mut socket, "full", &mut 0).await?;
         }
         sockets.push(socket);
@@ -269,7 +270,7 @@ async fn compare_fan_out(rounds: u64, spectators: usize) -> AnyResult<()> {
     println!("{spectators} spectators:");
     for (cpu_us, kind) in lowest.iter().zip(&kinds) {
         let ratio = cpu_us / lowest[0];
-        println!("  {:6}  CPU {cpu_us:.1} µs a delivery (× {ratio:.2})", kind.name());
+        println!("  {:7}  CPU {cpu_us:.1} µs a delivery (× {ratio:.2})", kind.name());
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The servers that are compared: Sprong on SQLite, several servers of it on PostgreSQL, and the
-//! bare relay of `benches/floor`.
+//! The servers that are compared: Sprong on SQLite, several servers of it on PostgreSQL, the bare
+//! relay of `benches/floor`, and that of `benches/ws_full` in Node.
 
 use crate::common::{AnyResult, ChildGuard, env_number, start_binary, start_process, start_server};
 use crate::limits::raised_limits;
@@ -23,6 +23,9 @@ pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 /// Plies of a game on the relay: about as many as those of a random game of Knight Fight.
 const RELAY_PLIES: usize = 28;
 
+/// Origin of the pages of players.
+const SITE_ORIGIN: &str = "http://sprong.test";
+
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Server under test.
@@ -40,6 +43,8 @@ pub struct Peer {
 pub enum PeerKind {
     /// The relay, which stores each move.
     Floor,
+    /// A relay in Node, which stores each move by itself. Measured if `WS_FULL` is set.
+    WsFull,
     /// Another build of the server, whose path is in `BASELINE`.
     Baseline,
     Sprong,
@@ -52,13 +57,20 @@ impl PeerKind {
     pub fn all() -> Vec<PeerKind> {
         let baseline = std::env::var_os("BASELINE").map(|_| PeerKind::Baseline);
         let nodes = std::env::var_os("DATABASE").map(|_| PeerKind::Nodes);
-        let floor = [PeerKind::Floor].into_iter().chain(baseline);
-        floor.chain([PeerKind::Sprong]).chain(nodes).collect()
+        let ws_full = std::env::var_os("WS_FULL").map(|_| PeerKind::WsFull);
+        let relays = [PeerKind::Floor].into_iter().chain(ws_full);
+        relays.chain(baseline).chain([PeerKind::Sprong]).chain(nodes).collect()
+    }
+
+    /// Returns whether the server has no accounts and no rules.
+    pub fn is_relay(self) -> bool {
+        matches!(self, PeerKind::Floor | PeerKind::WsFull)
     }
 
     pub fn name(self) -> &'static str {
         match self {
             PeerKind::Floor => "floor",
+            PeerKind::WsFull => "ws-full",
             PeerKind::Baseline => "before",
             PeerKind::Sprong => "sprong",
             PeerKind::Nodes => "nodes",
@@ -97,6 +109,7 @@ impl Peer {
             PeerKind::Sprong => vec![start_server(&limits).await?],
             PeerKind::Baseline => vec![start_binary(&std::env::var("BASELINE")?, &limits).await?],
             PeerKind::Floor => vec![start_floor().await?],
+            PeerKind::WsFull => vec![start_ws_full().await?],
             PeerKind::Nodes => start_nodes(&limits).await?,
         };
         Ok(Peer::from_processes(kind, started))
@@ -131,7 +144,7 @@ impl Peer {
     }
 
     async fn guest(&self) -> AnyResult<Guest> {
-        if self.kind == PeerKind::Floor {
+        if self.kind.is_relay() {
             return Ok(Guest::default());
         }
         let address = format!("fd00:0:0:{:x}::1", self.guests.fetch_add(1, Ordering::Relaxed));
@@ -163,12 +176,10 @@ impl Peer {
 
     /// Starts a game of two guests by requests to a server, and returns its id.
     pub async fn start_game_at(&self, server: usize, guests: &[Guest; 2]) -> AnyResult<String> {
-        match self.kind {
-            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
-                self.accept_challenge(server, guests).await
-            }
-            PeerKind::Floor => Ok((Uuid::now_v7().as_u128() as u64 >> 1).to_string()),
+        if self.kind.is_relay() {
+            return Ok((Uuid::now_v7().as_u128() as u64 >> 1).to_string());
         }
+        self.accept_challenge(server, guests).await
     }
 
     /// Ends a game by the resignation of its first player.
@@ -201,16 +212,13 @@ impl Peer {
             self.connect_to(servers[0], &game, Some(&guests[0])).await?,
             self.connect_to(servers[1], &game, Some(&guests[1])).await?,
         );
-        let next = match self.kind {
-            PeerKind::Floor => Some(relay_ply(0)),
-            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
-                let states = [
-                    read(&mut first, "full", &mut 0).await?,
-                    read(&mut second, "full", &mut 0).await?,
-                ];
-                let movable = states.iter().flatten().enumerate();
-                movable.filter_map(|(side, state)| sprong_ply(side, state)).next()
-            }
+        let next = if self.kind.is_relay() {
+            Some(relay_ply(0))
+        } else {
+            let states =
+                [read(&mut first, "full", &mut 0).await?, read(&mut second, "full", &mut 0).await?];
+            let movable = states.iter().flatten().enumerate();
+            movable.filter_map(|(side, state)| sprong_ply(side, state)).next()
         };
         Ok(GameClient { game, received: [0; 2], sockets: [first, second], next })
     }
@@ -249,14 +257,14 @@ impl Peer {
     ) -> AnyResult<Socket> {
         let addr = self.addr(server);
         // As pages connect.
-        let path = match self.kind {
-            PeerKind::Floor => game.to_owned(),
-            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
-                format!("ws/game/{game}?frames=short")
-            }
+        let path = if self.kind.is_relay() {
+            game.to_owned()
+        } else {
+            format!("ws/game/{game}?frames=short")
         };
         let mut request = format!("ws://{addr}/{path}").into_client_request()?;
-        request.headers_mut().insert("origin", format!("http://{addr}").parse()?);
+        request.headers_mut().insert("host", SITE_ORIGIN.trim_start_matches("http://").parse()?);
+        request.headers_mut().insert("origin", SITE_ORIGIN.parse()?);
         if let Some(guest) = guest {
             request.headers_mut().insert("cookie", guest.cookie.parse()?);
         }
@@ -282,12 +290,11 @@ impl GameClient {
         };
         let (_, (state, took)) = tokio::try_join!(read(mover, "move", mover_bytes), arrival)?;
         let state = state.ok_or("game ended before the move")?;
-        self.next = match kind {
-            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => sprong_ply(1 - side, &state),
-            PeerKind::Floor => {
-                let ply = state["d"]["ply"].as_u64().unwrap_or(0) as usize + 1;
-                (ply < RELAY_PLIES).then(|| relay_ply(ply))
-            }
+        self.next = if kind.is_relay() {
+            let ply = state["d"]["ply"].as_u64().unwrap_or(0) as usize + 1;
+            (ply < RELAY_PLIES).then(|| relay_ply(ply))
+        } else {
+            sprong_ply(1 - side, &state)
         };
         Ok(Some(took))
     }
@@ -361,6 +368,7 @@ async fn start_nodes(limits: &[&str]) -> AnyResult<Vec<(ChildGuard, SocketAddr, 
         let node = start_process(|addr, _| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_sprong"));
             command.args(["--addr", addr, "--log", "error", "--database", &url]).args(limits);
+            command.args(["--public-origin", SITE_ORIGIN]);
             command
         });
         nodes.push(node.await?);
@@ -384,6 +392,27 @@ async fn start_floor() -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     start_process(|addr, database| {
         let mut command = Command::new(target.join("release/sprong-floor"));
         command.arg(addr).arg(database);
+        command
+    })
+    .await
+}
+
+/// Installs the packages of the relay in Node, and starts it.
+async fn start_ws_full() -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/ws_full");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("ws_full");
+    std::fs::create_dir_all(&folder)?;
+    for name in ["package.json", "package-lock.json", "server.mjs"] {
+        std::fs::copy(source.join(name), folder.join(name))?;
+    }
+    let is_installed = folder.join("node_modules").exists();
+    let install = || Command::new("npm").args(["ci", "--silent"]).current_dir(&folder).status();
+    if !is_installed && !install()?.success() {
+        return Err("the packages of the relay in Node were not installed".into());
+    }
+    start_process(|addr, database| {
+        let mut command = Command::new("node");
+        command.arg(folder.join("server.mjs")).arg(addr).arg(database);
         command
     })
     .await

@@ -12,6 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// Time after which the rooms of games without players are closed, with some seconds more.
+const ROOMS_CLOSED_TIME: Duration = Duration::from_secs(70);
+
 /// Time in which whole games are counted, and idle players are observed.
 const MEASURED_TIME: Duration = Duration::from_secs(10);
 
@@ -27,7 +30,7 @@ const MOVE_INTERVAL: Duration = Duration::from_millis(100);
 /// Prints how many games are created, accepted and, without moves, resigned per second.
 pub async fn compare_whole_games() -> AnyResult<()> {
     println!("challenge, acceptance and resignation without moves, {PAIRS} pairs:");
-    for kind in PeerKind::all().into_iter().filter(|kind| *kind != PeerKind::Floor) {
+    for kind in PeerKind::all().into_iter().filter(|kind| !kind.is_relay()) {
         let peer = Peer::start(kind).await?;
         let pairs = try_join_all((0..PAIRS).map(|_| peer.guests())).await?;
         let measurement = Measurement::start(&peer.processes)?;
@@ -45,7 +48,7 @@ pub async fn compare_whole_games() -> AnyResult<()> {
         let seconds = started.elapsed().as_secs_f64();
         let [used, database_used] = measurement.used()?;
         println!(
-            "  {:6}  {:.0} games a second, CPU {:.2} ms a game, PostgreSQL {:.2} ms",
+            "  {:7}  {:.0} games a second, CPU {:.2} ms a game, PostgreSQL {:.2} ms",
             kind.name(),
             f64::from(games) / seconds,
             used.cpu_ms / f64::from(games),
@@ -55,7 +58,8 @@ pub async fn compare_whole_games() -> AnyResult<()> {
     Ok(())
 }
 
-/// Prints the memory and CPU time of players who are connected and do nothing.
+/// Prints the memory and CPU time of players who are connected and do nothing, and the memory that
+/// is not given back after they have left.
 pub async fn compare_idle(pairs: usize) -> AnyResult<()> {
     println!("{} idle players:", 2 * pairs);
     for kind in PeerKind::all() {
@@ -71,9 +75,12 @@ pub async fn compare_idle(pairs: usize) -> AnyResult<()> {
         let [used, database_used] = measurement.used()?;
         // A server closes connections that are silent for long: the first one must still be open.
         clients[0][0].play(kind).await?;
+        drop(clients);
+        tokio::time::sleep(ROOMS_CLOSED_TIME).await;
+        let kept_kib = (total_kib(&peer)? - empty_kib) / (2 * pairs) as f64;
         println!(
-            "  {:6}  {each_kib:.1} KiB each, CPU {:.2} % of a core for each server, \
-             PostgreSQL {:.2} %",
+            "  {:7}  {each_kib:.1} KiB each, {kept_kib:.1} KiB after they have left, CPU {:.2} % of \
+             a core for each server, PostgreSQL {:.2} %",
             kind.name(),
             percent(used) / peer.processes.len() as f64,
             percent(database_used),
