@@ -155,7 +155,7 @@ use event_log::journal::Journal;
 use event_log::postgres::FinishedGames;
 use event_log::tails::SharedTails;
 use lock::Lock;
-use node::NodeLabel;
+use node::{NodeLabel, origin_text};
 use primary::Connector;
 use remote_changes::RemoteChanges;
 use sql::Readers;
@@ -194,10 +194,10 @@ pub enum StoreError {
     /// The database cannot store all texts.
     #[error("the database has the encoding {0}: create one with the encoding UTF8")]
     Encoding(String),
-    /// A server with another public URL uses the database: that URL.
+    /// A server with another public URL uses the database, or one of several without: its URL.
     #[error(
-        "a server with the public origin {0:?} uses this database: give this one the same, or \
-         another database"
+        "a server with {} uses this database: give all servers of one site the same \
+         --public-origin, and another site another database", origin_text(.0)
     )]
     OtherInstallation(String),
     /// Host of PostgreSQL that only reads.

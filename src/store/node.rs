@@ -77,6 +77,14 @@ impl NodeLabel {
     }
 }
 
+/// Returns a public URL, which may be empty, as errors show it.
+pub(super) fn origin_text(origin: &str) -> String {
+    match origin {
+        "" => "no public origin".to_owned(),
+        origin => format!("the public origin {origin:?}"),
+    }
+}
+
 impl Store {
     /// Returns the time of the database, in epoch microseconds, and how long the reading has taken.
     /// `None` on SQLite, whose time is that of the process.
@@ -129,6 +137,19 @@ impl Store {
             .await
     }
 
+    /// Checks that this node, beside which another one runs, names its installation: without a name,
+    /// the other may belong to another one.
+    ///
+    /// # Errors
+    /// [`StoreError::OtherInstallation`] if it does not; then it has ended.
+    pub async fn check_may_share_database(&self) -> Result<(), StoreError> {
+        if self.label.origin.is_empty() && self.has_exchange() {
+            self.record_end().await?;
+            return Err(StoreError::OtherInstallation(String::new()));
+        }
+        Ok(())
+    }
+
     /// Records that this node starts and was alive at `now_ms`. Returns false, without a change,
     /// while another node starts: one at a time takes care of what the nodes before have left.
     ///
@@ -146,7 +167,7 @@ impl Store {
                         return Err(StoreError::OtherInstallation(other));
                     }
                     let sql = "SELECT 1 FROM node
-                               WHERE NOT running AND alive_ms > $1 AND key <> $2";
+                               WHERE NOT running AND NOT ended AND alive_ms > $1 AND key <> $2";
                     let other = tx.query(sql).bind(now_ms - NODE_TIMEOUT_MS).bind(node);
                     if other.exists().await? {
                         return Ok(false);

@@ -101,6 +101,9 @@ impl Rooms {
     /// Waits until no other node starts, and returns whether one runs. A recent heartbeat may be
     /// that of a node that was killed since: waits for a later one. The only node of a database
     /// has no others.
+    ///
+    /// # Errors
+    /// The nodes belong to different installations, or do not name theirs; or the store fails.
     pub(super) async fn find_running_node(&self) -> Result<bool, StoreError> {
         if !self.inner.peers.is_shared() {
             return Ok(false);
@@ -120,6 +123,7 @@ impl Rooms {
                 before.is_some_and(|before| node.alive_ms > before.alive_ms)
             };
             if self.store().other_nodes().await?.iter().any(is_alive) {
+                self.store().check_may_share_database().await?;
                 return Ok(true);
             }
         }

@@ -74,9 +74,9 @@ async fn two_primaries_lose_nothing() {
     })
     .await;
     // A server that starts now finds both.
-    let node = Process::start(Path::new(&play.servers.url), &["--log", "off"]).await;
+    play.servers.start_another(&["--log", "off"]).await;
+    let node = play.servers.nodes.last().expect("the server");
     assert_eq!(Player::anonymous(node.addr).get("/readyz").await.0, 200);
-    play.servers.nodes.push(node);
     let last = "SELECT max(alive_ms) FROM node";
     let newest = play.servers.cluster.run(DATABASE, last).remove(0);
     assert!(newest.parse::<i64>().expect("time") < now_ms() - 2_000, "{newest}: a late heartbeat");

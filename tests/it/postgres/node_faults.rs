@@ -7,12 +7,11 @@ use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
 use crate::support::database_audit::replay_games;
 use crate::support::database_proxy::{DatabaseProxy, Network};
-use crate::support::process::{Process, kill_process};
+use crate::support::process::kill_process;
 use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::{Side, SplitMix};
 use sprong::store::{DatabaseAddress, Store};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Time between the start of a node and the next kill.
@@ -134,8 +133,7 @@ async fn wrong_clocks_of_machines_do_no_harm() {
             "export LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1) FAKETIME={offset}
              export FAKETIME_DONT_FAKE_MONOTONIC=1; exec \"$@\""
         );
-        let node = Process::start_with_script(&script, Path::new(&servers.url), &[]).await;
-        servers.nodes.push(node);
+        servers.start_with_script(&script, &[]).await;
     }
     let play = Play::start_on(servers).await;
     wait_until("play does not go on", async || play.records.ended_game_count() > 30).await;
@@ -154,8 +152,9 @@ async fn wrong_clocks_of_machines_do_no_harm() {
 async fn node_with_a_bad_network_loses_nothing() {
     let mut servers = Servers::start(2).await;
     let proxy = DatabaseProxy::start(&servers.cluster);
-    let url = proxy.url(DATABASE);
-    servers.nodes.push(Process::start(Path::new(&url), &["--log", "off"]).await);
+    servers.url = proxy.url(DATABASE);
+    servers.start_another(&["--log", "off"]).await;
+    servers.url = servers.cluster.url(DATABASE);
     let play = Play::start_on(servers).await;
     let node = Player::anonymous(play.servers.nodes[2].addr);
     let silences = fault_count(1);

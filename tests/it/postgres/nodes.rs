@@ -6,7 +6,7 @@ use super::servers::{Servers, at, fault_count};
 use crate::flag_race::move_after;
 use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
-use crate::support::process::{Process, free_addr, run_subcommand};
+use crate::support::process::{free_addr, run_subcommand};
 use crate::support::push_service::{Browser, PushService};
 use serde_json::json;
 use sprong::rooms::now_ms;
@@ -218,8 +218,7 @@ async fn computer_moves_on_another_node_after_a_kill() {
 #[tokio::test]
 async fn server_without_engine_leaves_computer_moves_to_others() {
     let mut servers = Servers::start_with(1, &["--engine-threads", "0"]).await;
-    let node = Process::start(Path::new(&servers.url), &["--log", "warn"]).await;
-    servers.nodes.push(node);
+    servers.start_another(&["--log", "warn"]).await;
     let [without, with] = servers.addresses()[..] else { panic!("two nodes") };
     let mut ann = Player::register(without, "Ann").await;
     for _ in 0..6 {
@@ -343,8 +342,7 @@ async fn metrics_and_log_lines_tell_servers_apart() {
     let settings = ["--log", "info", "--node-name", "two", "--admin-addr", &admin.to_string()]
         .map(str::to_owned);
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let node = Process::start_with_script(&script, Path::new(&servers.url), &settings).await;
-    servers.nodes.push(node);
+    servers.start_with_script(&script, &settings).await;
     let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
     let mut ann = Player::register(one, "Ann").await;
     let mut bob = Player::register(two, "Bob").await;

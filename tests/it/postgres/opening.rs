@@ -57,6 +57,16 @@ async fn unusable_databases_are_refused_with_the_reason() {
     assert_eq!(status, Some(1), "{output}");
     assert!(output.contains("needs a database file of SQLite"), "{output}");
     assert!(server.terminate().success());
+
+    // Without a public origin, nothing tells another server of a site from another site.
+    let mut server = Process::start(Path::new(&url), &[]).await;
+    assert_refused(&url, "a server with no public origin uses this database");
+    server.kill();
+    server.restart().await;
+    let named = run_subcommand(Path::new(&url), &["--public-origin", "http://a.org"]);
+    assert_eq!(named.0, Some(1), "{}", named.1);
+    assert!(named.1.contains("a server with no public origin uses this database"), "{}", named.1);
+    assert!(server.terminate().success());
 }
 
 /// A newer server has updated the database: the others go on and can start again, until an update

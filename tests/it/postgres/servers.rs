@@ -2,7 +2,7 @@
 
 use super::DATABASE;
 use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
-use crate::support::client::{Player, env_number};
+use crate::support::client::{Player, SITE_ORIGIN, env_number};
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
 use crate::support::process::Process;
@@ -40,11 +40,23 @@ impl Servers {
         number: usize,
         settings: &[&str],
     ) -> Servers {
-        let mut nodes = Vec::new();
+        let mut servers = Servers { nodes: Vec::new(), url, cluster };
         for _ in 0..number {
-            nodes.push(Process::start(Path::new(&url), settings).await);
+            servers.start_another(settings).await;
         }
-        Servers { nodes, url, cluster }
+        servers
+    }
+
+    /// Starts one more server of the site.
+    pub async fn start_another(&mut self, settings: &[&str]) {
+        self.start_with_script("exec \"$@\"", settings).await;
+    }
+
+    /// Does the same through a shell script, which gets the command line as its arguments.
+    pub async fn start_with_script(&mut self, script: &str, settings: &[&str]) {
+        let settings = [&["--public-origin", SITE_ORIGIN], settings].concat();
+        let node = Process::start_with_script(script, Path::new(&self.url), &settings).await;
+        self.nodes.push(node);
     }
 
     pub fn addresses(&self) -> Vec<SocketAddr> {
