@@ -52,8 +52,8 @@ export class Highlights extends LastMoveMarks {
     const chosenPieces = (state.chosen ?? []).filter(
       (cell) => this.board.pieceSet.owner(this.board.tokens.get(cell)) === state.side,
     );
-    // A move that is not sent yet is dashed, up to its destination.
     this.showGoal(state.goal ?? []);
+    // A move that is not sent yet is dashed, up to its destination.
     layers.path.replaceChildren(
       ...(state.isPending
         ? this.drawPath(
