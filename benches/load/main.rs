@@ -4,7 +4,7 @@
 //! figures.
 //!
 //! `BASELINE` is the path of another build of the server that is measured in the same turns. With
-//! `WS_FULL`, a relay in Node is measured too, which stores each move by itself (`benches/ws_full`).
+//! `WS_FULL`, a relay in Node (`benches/ws_full`) is measured too: it stores each move by itself.
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
 //! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`, `games`,
 //! `death`. `CLOCK` (0) sets the initial time of the games in seconds; by default they have no

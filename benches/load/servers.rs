@@ -79,8 +79,8 @@ pub async fn compare_idle(pairs: usize) -> AnyResult<()> {
         tokio::time::sleep(ROOMS_CLOSED_TIME).await;
         let kept_kib = (total_kib(&peer)? - empty_kib) / (2 * pairs) as f64;
         println!(
-            "  {:7}  {each_kib:.1} KiB each, {kept_kib:.1} KiB after they have left, CPU {:.2} % of \
-             a core for each server, PostgreSQL {:.2} %",
+            "  {:7}  {each_kib:.1} KiB each, {kept_kib:.1} KiB after they have left, CPU {:.2} % \
+             of a core for each server, PostgreSQL {:.2} %",
             kind.name(),
             percent(used) / peer.processes.len() as f64,
             percent(database_used),

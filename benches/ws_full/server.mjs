@@ -12,8 +12,8 @@ const db = new Database(database);
 db.pragma("journal_mode = WAL");
 db.pragma("synchronous = FULL");
 db.exec(`CREATE TABLE move (
-  game TEXT NOT NULL, ply INTEGER NOT NULL, u TEXT NOT NULL, cid TEXT NOT NULL, at_ms INTEGER NOT NULL,
-  PRIMARY KEY (game, ply)) WITHOUT ROWID`);
+  game TEXT NOT NULL, ply INTEGER NOT NULL, u TEXT NOT NULL, cid TEXT NOT NULL,
+  at_ms INTEGER NOT NULL, PRIMARY KEY (game, ply)) WITHOUT ROWID`);
 const insert = db.prepare("INSERT INTO move VALUES (?, ?, ?, ?, ?)");
 
 /** Games by id: their connections, in the order of arrival, and the number of moves played. */

@@ -137,8 +137,8 @@ impl Store {
             .await
     }
 
-    /// Checks that this node, beside which another one runs, names its installation: without a name,
-    /// the other may belong to another one.
+    /// Checks that this node, beside which another one runs, has a public URL: without one, they
+    /// may belong to different installations.
     ///
     /// # Errors
     /// [`StoreError::OtherInstallation`] if it does not; then it has ended.
