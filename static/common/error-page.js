@@ -1,7 +1,7 @@
 // Content of pages that cannot be shown: not found, failed to load, offline. It is also the only
 // module of the server-rendered pages (offline, not found, about, API reference) and starts the one
 // that `data-page` on the body names. Page modules call `notFound()` and `loadFailed()`.
-import { h, s } from "../lib/dom.js";
+import { h, s, setText } from "../lib/dom.js";
 import { subscribe } from "./notifications.js";
 import { onReconnect, setReachable } from "../lib/connectivity.js";
 import { initHeader } from "./header.js";
@@ -61,7 +61,7 @@ const disableFor = (button, seconds) => {
     const left = Math.ceil((until - Date.now()) / 1000);
     button.setAttribute("aria-disabled", String(left > 0));
     const text = left > 0 ? t("trouble.in", { n: left }) : t("trouble.again");
-    if (button.textContent !== text) button.textContent = text;
+    setText(button, text);
     if (left > 0) setTimeout(show, 250);
   };
   show();

@@ -3,7 +3,7 @@
 // to `tick()`. Used by the lobby, the Watch page and TV. `playerWithRating` and `playerLine` also
 // serve other lists.
 import { StaticBoard } from "../board/static-board.js";
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { botBadge, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
@@ -131,7 +131,7 @@ export class MiniBoard {
       const running = clocks.running === side && !this.ended;
       const left = clocks[side] - (running ? Math.max(0, now - clocks.at) : 0);
       const text = clockText(left);
-      if (element.textContent !== text) element.textContent = text;
+      setText(element, text);
       element.classList.toggle("is-running", running && left >= LOW_MS);
       element.classList.toggle("is-low", running && left < LOW_MS);
     }

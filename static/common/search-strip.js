@@ -6,7 +6,7 @@ import { goToGame, playGameSound } from "./navigation.js";
 import { cancelSearch, forgetSearch, rememberSearch, startSearch } from "./opponent-search.js";
 import { dispatch } from "../lib/dispatch.js";
 import { asyncButton } from "../lib/form.js";
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { tabSearch } from "../lib/settings.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
@@ -106,7 +106,7 @@ class SearchStrip {
     const { arrival } = this;
     const isHere = arrival !== null && now < arrival.until && arrival.until !== this.dismissedUntil;
     const text = isHere ? t("find.here", { name: arrival.name }) : t("find.still");
-    if (this.text.textContent !== text) this.text.textContent = text;
+    setText(this.text, text);
     const seconds = isHere ? Math.ceil((arrival.until - now) / 1000) : 0;
     this.countdown.textContent = isHere ? `0:${String(seconds).padStart(2, "0")}` : "";
     this.element.classList.toggle("is-here", isHere);

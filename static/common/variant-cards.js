@@ -2,7 +2,7 @@
 // drawn when the browser is idle, in elements of fixed size. Used by the lobby; `emptyBoard` also
 // illustrates empty lists.
 import { BoardSvg } from "../board/render.js";
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { pieceSetOf, icon } from "../variants/index.js";
 import { rulesPath } from "./header.js";
 import { finishedLessons } from "../lib/settings.js";
@@ -134,7 +134,7 @@ export class VariantCards {
     for (const [key, element] of this.counts) {
       const n = games.filter(({ variant }) => variant.key === key).length;
       const text = n ? t("variants.on", { n }) : "";
-      if (element.textContent !== text) element.textContent = text;
+      setText(element, text);
     }
   }
 }

@@ -4,7 +4,7 @@
 import { accountWithRetry, get, post, remove, variants } from "../lib/http.js";
 import { asyncButton, showError } from "../lib/form.js";
 import { daysText, locale } from "../lib/format-time.js";
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { initHeader } from "../common/header.js";
 import { createNotices, openUserSocket } from "../common/notifications.js";
@@ -79,7 +79,7 @@ class Item {
         ? t("events.begins", { left: daysText(this.startsAt - time) })
         : t("events.over");
     const left = /** @type {HTMLElement} */ (this.element.querySelector(".events-left"));
-    if (left.textContent !== text) left.textContent = text;
+    setText(left, text);
   }
 
   /**

@@ -1,7 +1,7 @@
 // View of a running search: its terms, a calm animation, the elapsed time, what the search does,
 // and other ways to play after a while. Created by find.js, which passes each state. Later parts
 // are below the others, so that nothing moves when they appear.
-import { h, s } from "../lib/dom.js";
+import { h, s, setText } from "../lib/dom.js";
 import { asyncButton } from "../lib/form.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { SEARCH_KINDS } from "../common/opponent-search.js";
@@ -32,15 +32,6 @@ const arc = () =>
 const clockText = (ms) => {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-};
-
-/**
- * Sets a text only if it differs, so that screen readers announce changes only.
- * @param {HTMLElement} element
- * @param {string} text
- */
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
 };
 
 /** View of the search. */

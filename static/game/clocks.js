@@ -1,7 +1,7 @@
 // Clocks of both sides, in a game with a time limit per player or by correspondence. They count
 // down from the last times of the server; the server alone decides about flags. Created by
 // `page.js`.
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { sound } from "../board/sound.js";
 import { clockText, daysText, LOW_MS } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
@@ -61,7 +61,7 @@ const clockElements = (names, className) => {
  * @param {boolean} isLow
  */
 const showTime = (element, text, isRunning, isLow) => {
-  if (element.textContent !== text) element.textContent = text;
+  setText(element, text);
   element.classList.toggle("is-running", isRunning && !isLow);
   element.classList.toggle("is-low", isRunning && isLow);
 };

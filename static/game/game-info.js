@@ -1,7 +1,7 @@
 // Information card of a game: variant, options, time control, turn, spectators, settings, and the
 // commitment to a random start position. Also the title bar for small screens. Created by
 // `page.js`.
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { asyncButton } from "../lib/form.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
@@ -24,15 +24,6 @@ const seconds = new Intl.NumberFormat(language, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
-
-/**
- * Sets the text of an element if it differs: the page would be laid out again.
- * @param {Element} element
- * @param {string} text
- */
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 /** Information card and title bar of a game. */
 export class GameInfo {

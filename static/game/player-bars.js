@@ -1,5 +1,5 @@
 // Player bars: name, rating, count of points or pieces, absence. Created by `page.js`.
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { botBadge } from "../common/user-link.js";
 import { drawSideCounts, sideCount } from "../common/side-counts.js";
@@ -116,7 +116,7 @@ export class PlayerBars {
     bar.classList.toggle("is-gone", text !== "");
     note.hidden = text === "";
     note.disabled = !canReopen;
-    if (note.textContent !== text) note.textContent = text;
+    setText(note, text);
   }
 
   /** Updates the visibility of the button that gives time and of the thinking indicator. */

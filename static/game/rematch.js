@@ -3,7 +3,7 @@
 // part `rematch` of the state. Created by `page.js` for players; `render.js` passes the state.
 import { opponentPath, rememberNextSearch } from "./new-opponent.js";
 import { get } from "../lib/http.js";
-import { h, toggle } from "../lib/dom.js";
+import { h, setText, toggle } from "../lib/dom.js";
 import { openDialog } from "../lib/dialog.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { rejectionText } from "../common/challenge-text.js";
@@ -255,7 +255,7 @@ export class Rematch {
       ),
     );
     const row = [...buttons, ...this.links(content)];
-    if (this.text.textContent !== content.text) this.text.textContent = content.text;
+    setText(this.text, content.text);
     this.element.replaceChildren(...row);
     if (this.others()) holdButtons(row);
     if (hadFocus) row[0]?.focus({ preventScroll: true });

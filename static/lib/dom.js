@@ -160,6 +160,16 @@ export const scrollToCenter = (group) => {
 };
 
 /**
+ * Sets the text of an element if it differs: otherwise screen readers announce it, and the page is
+ * laid out, again.
+ * @param {Element} element
+ * @param {string} text
+ */
+export const setText = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+/**
  * Shows a temporary message. It must not be the only place of an information.
  * @param {string} text
  */

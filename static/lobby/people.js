@@ -2,7 +2,7 @@
 // again while the page is visible. Its row has the same height in all states, so that nothing below
 // it moves. Created by member-home.js.
 import { get } from "../lib/http.js";
-import { h, iconSvg, restoreFocus } from "../lib/dom.js";
+import { h, iconSvg, restoreFocus, setText } from "../lib/dom.js";
 import { onlineDot, userHandle, userPath } from "../common/user-link.js";
 import { fetchUsualTime } from "../common/usual-time.js";
 import "../lib/i18n-more.js";
@@ -116,7 +116,7 @@ export class People {
   showText(text) {
     this.list.hidden = true;
     this.empty.hidden = false;
-    if (this.empty.textContent !== text) this.empty.textContent = text;
+    setText(this.empty, text);
   }
 
   /** @param {OnlineUsers["users"][0]} user */

@@ -1,6 +1,6 @@
 // List of games in progress on its page: mini-boards, number of games, empty state and pager.
 // Created by `watch.js`, which calls `show` after each change of the state.
-import { h } from "../lib/dom.js";
+import { h, setText } from "../lib/dom.js";
 import { MiniBoard } from "../common/mini-board.js";
 import { Pager } from "./tv.js";
 import { emptyBoard } from "../common/variant-cards.js";
@@ -100,7 +100,7 @@ export class BoardList {
   showListing({ boards, listing: { total, page, pages, error } }) {
     this.list.removeAttribute("aria-busy");
     const count = total ? t("live.total", { n: total }) : "";
-    if (this.count.textContent !== count) this.count.textContent = count;
+    setText(this.count, count);
     this.empty.hidden = boards.length > 0;
     if (!this.empty.hidden) this.drawEmpty(error);
     if (error === undefined) this.pager.show(page, pages);
