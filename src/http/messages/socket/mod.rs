@@ -28,7 +28,7 @@ use std::io::Write;
 /// Size up to which a shared frame is in one block. Most moves in the short form are shorter.
 const SHARED_BLOCK_BYTES: usize = 320;
 
-/// Capacity that the buffer of a thread keeps, in bytes. Few frames exceed it.
+/// Capacity that the buffer of a thread keeps for the next frame, in bytes. Few frames exceed it.
 const BUFFER_BYTES: usize = 16 * 1024;
 
 thread_local! {
@@ -40,11 +40,9 @@ thread_local! {
 fn write_frame(write: impl FnOnce(&mut Vec<u8>), store: impl FnOnce(&[u8]) -> Bytes) -> Bytes {
     BUFFER.with_borrow_mut(|json| {
         json.clear();
-        write(json);
-        let frame = store(json);
-        json.clear();
         json.shrink_to(BUFFER_BYTES);
-        frame
+        write(json);
+        store(json)
     })
 }
 
