@@ -453,7 +453,7 @@ class Watching(Case):
     def test_tv_shows_a_game(self):
         ann, bob = self.two_players()
         # The channel shows its best game; among equal games, a new one may not be shown.
-        game = ann.begin(bob, variant="kopfOderKnopf", rated=True)
+        game = ann.begin(bob, variant="kopfOderKnopf")
         on_air = lambda: next((one for one in ann.api.tv.get_current_games().values() if one["gameId"] == game), None)
         shown = eventually(on_air)
         self.assertIn(shown["user"]["id"], (ann.id, bob.id))

@@ -11,7 +11,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, TvChannelOut, TvEvent};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
-use crate::rooms::{BroadcastDelay, LiveGame, now_ms};
+use crate::rooms::{BroadcastDelay, GameSnapshot, LiveGame, now_ms};
 use crate::variants;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -91,7 +91,7 @@ impl Spectator {
     }
 
     /// Streams a game until it ends or another one is featured. Returns `None` if it could not be
-    /// shown at all.
+    /// shown.
     async fn send_featured(
         &self,
         live: &LiveGame,
@@ -100,41 +100,56 @@ impl Spectator {
         poll: &mut Interval,
     ) -> Result<Option<()>, StreamClosed> {
         let id = live.row.id;
-        let Ok(mut joined) = join_room(&self.app, &id, None).await else {
-            return Ok(None);
-        };
-        let Some(mut snapshot) = joined.snapshot.take() else { return Ok(None) };
-        if snapshot.row.result.is_some() {
-            return Ok(None);
-        }
-        let mut delay = BroadcastDelay::new(&snapshot, self.delay_ms(&snapshot.row));
-        let made_ms = self.move_times_ms(&snapshot).await?;
-        delay.update(&snapshot, &made_ms).map_err(|_| StreamClosed)?;
-        delay.take_due(now_ms(), false);
-        let released = delay.released_snapshot(&snapshot).map_err(|_| StreamClosed)?;
-        lines.send(&messages::featured(&released)).await?;
+        let mut shown = None;
         loop {
-            tokio::select! {
-                change = next_change(&mut joined.events, &delay) => match change {
-                    GameChange::Moved => snapshot = self.load_snapshot(&id, &mut delay).await?,
-                    GameChange::Due => {}
-                    GameChange::Missed => return Ok(Some(())),
-                },
-                _ = poll.tick() => {
-                    let featured = self.app.rooms.lobby().tv_game(channel);
-                    if featured.is_some_and(|other| other.row.id != id) {
-                        return Ok(Some(()));
+            let Ok(mut joined) = join_room(&self.app, &id, None).await else { return Ok(None) };
+            let Some(mut snapshot) = joined.snapshot.take() else { return Ok(None) };
+            let made_ms = self.move_times_ms(&snapshot).await?;
+            let mut delay = match shown.take() {
+                Some(delay) => delay,
+                None if snapshot.row.result.is_some() => return Ok(None),
+                None => self.announce(&snapshot, &made_ms, lines).await?,
+            };
+            delay.update(&snapshot, &made_ms).map_err(|_| StreamClosed)?;
+            loop {
+                let is_over = snapshot.row.result.is_some();
+                for line in delay.take_due(now_ms(), is_over) {
+                    let line = messages::game_stream_move(line, snapshot.row.setup.variant);
+                    lines.send(&TvEvent::Fen(line)).await?;
+                }
+                if is_over {
+                    return Ok(Some(()));
+                }
+                tokio::select! {
+                    change = next_change(&mut joined.events, &delay) => match change {
+                        GameChange::Moved => snapshot = self.load_snapshot(&id, &mut delay).await?,
+                        GameChange::Due => {}
+                        GameChange::Missed => break,
+                    },
+                    _ = poll.tick() => {
+                        let featured = self.app.rooms.lobby().tv_game(channel);
+                        if featured.is_some_and(|other| other.row.id != id) {
+                            return Ok(Some(()));
+                        }
                     }
                 }
             }
-            let is_over = snapshot.row.result.is_some();
-            for line in delay.take_due(now_ms(), is_over) {
-                let line = messages::game_stream_move(line, snapshot.row.setup.variant);
-                lines.send(&TvEvent::Fen(line)).await?;
-            }
-            if is_over {
-                return Ok(Some(()));
-            }
+            shown = Some(delay);
         }
+    }
+
+    /// Sends a game with the moves that are released, and returns the delay of the others.
+    async fn announce(
+        &self,
+        snapshot: &GameSnapshot,
+        made_ms: &[i64],
+        lines: &StreamSender,
+    ) -> Result<BroadcastDelay, StreamClosed> {
+        let mut delay = BroadcastDelay::new(snapshot, self.delay_ms(&snapshot.row));
+        delay.update(snapshot, made_ms).map_err(|_| StreamClosed)?;
+        delay.take_due(now_ms(), false);
+        let released = delay.released_snapshot(snapshot).map_err(|_| StreamClosed)?;
+        lines.send(&messages::featured(&released)).await?;
+        Ok(delay)
     }
 }

@@ -4,6 +4,7 @@ use super::moderator;
 use crate::erasure::{archive, count_in_database};
 use crate::support::client::{Player, Server, refused, wait_until};
 use crate::support::store_fixtures::make_moderator;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Text that occurs nowhere else.
@@ -56,6 +57,25 @@ async fn moderator_who_plays_deletes_no_hidden_line() {
     assert_eq!(delete(&mut mo, &game, number - 1).await.0, 404);
     assert_eq!(delete(&mut mo, &game, number).await.0, 200);
     assert_eq!(lines(&cat, &game).await, [kept("Cat", "nice")]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tv_goes_on_with_its_game_after_a_deletion() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut mo = moderator(&server).await;
+    let game = ann.start_game(&mut bob, "hogga", json!({})).await;
+    say(&mut ann, &game, "hello", "player").await;
+    let mut tv = mo.open_stream(Method::GET, "/api/tv/feed", Value::Null).await;
+    assert_eq!(tv.next().await.expect("a line")["d"]["id"], game);
+    let u = ann.play_first_legal(&game).await;
+    let number = line_number(&mo, &game, "hello").await;
+    assert_eq!(delete(&mut mo, &game, number).await.0, 200);
+    // A move is sent at the latest when the game ends.
+    bob.post(&format!("/api/board/game/{game}/resign"), json!({})).await;
+    let line = tv.next().await.expect("a line");
+    assert_eq!((&line["t"], &line["d"]["lm"]), (&json!("fen"), &json!(u)));
     server.stop().await;
 }
 
