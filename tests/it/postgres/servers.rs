@@ -5,7 +5,7 @@ use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games
 use crate::support::client::{Player, SITE_ORIGIN, env_number};
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
-use crate::support::process::Process;
+use crate::support::process::{Process, RUN_SCRIPT};
 use sprong::rooms::now_ms;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -49,7 +49,7 @@ impl Servers {
 
     /// Starts one more server of the site.
     pub async fn start_another(&mut self, settings: &[&str]) {
-        self.start_with_script("exec \"$@\"", settings).await;
+        self.start_with_script(RUN_SCRIPT, settings).await;
     }
 
     /// Does the same through a shell script, which gets the command line as its arguments.

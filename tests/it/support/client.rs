@@ -20,7 +20,6 @@ use tempfile::TempDir;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::handshake::client::Request;
 
 /// Origin of the pages of a player. It is that of several servers of one site; a server without a
 /// public origin accepts any that agrees with the host.
@@ -392,31 +391,31 @@ impl Player {
     }
 
     pub async fn try_socket(&self, path: &str) -> Result<Socket, WsError> {
-        let mut request = self.socket_request(path)?;
-        let host = SITE_ORIGIN.trim_start_matches("http://").parse().expect("host");
-        request.headers_mut().insert("host", host);
-        request.headers_mut().insert("origin", SITE_ORIGIN.parse().expect("origin"));
-        Ok(Socket::new(connect_async(request).await?.0))
+        let host = SITE_ORIGIN.trim_start_matches("http://");
+        self.connect(path, &[("host", host), ("origin", SITE_ORIGIN)]).await
     }
 
     pub async fn socket_from(&self, path: &str, origin: Option<&str>) -> Result<Socket, WsError> {
-        let mut request = self.socket_request(path)?;
-        if let Some(origin) = origin {
-            request.headers_mut().insert("origin", origin.parse().expect("origin"));
-        }
-        Ok(Socket::new(connect_async(request).await?.0))
+        self.connect(path, origin.map(|origin| ("origin", origin)).as_slice()).await
     }
 
-    /// Returns the request for a socket with the credentials of the player.
-    fn socket_request(&self, path: &str) -> Result<Request, WsError> {
+    /// Opens a socket with these headers and the credentials of the player.
+    async fn connect(
+        &self,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Socket, WsError> {
         let mut request = format!("ws://{}{path}", self.addr).into_client_request()?;
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().expect("a header"));
+        }
         if let Some(token) = &self.token {
             let value = format!("Bearer {token}").parse().expect("token");
             request.headers_mut().insert("authorization", value);
         } else if let Some(cookie) = &self.cookie {
             request.headers_mut().insert("cookie", cookie.parse().expect("cookie"));
         }
-        Ok(request)
+        Ok(Socket::new(connect_async(request).await?.0))
     }
 }
 

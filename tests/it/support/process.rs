@@ -8,6 +8,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 use tempfile::TempDir;
 
 /// Settings of processes in addition to the generous limits.
@@ -22,6 +24,9 @@ const SETTINGS: [&str; 8] = [
     "error",
 ];
 
+/// Shell script that only runs the server.
+pub const RUN_SCRIPT: &str = "exec \"$@\"";
+
 /// Server process that is killed when this is dropped.
 pub struct Process {
     child: Child,
@@ -33,7 +38,7 @@ pub struct Process {
 impl Process {
     /// Starts on a free port and waits until the port accepts connections.
     pub async fn start(database: &Path, settings: &[&str]) -> Process {
-        Process::start_with_script("exec \"$@\"", database, settings).await
+        Process::start_with_script(RUN_SCRIPT, database, settings).await
     }
 
     /// Does the same through a shell script, which gets the command line as its arguments.
@@ -41,20 +46,22 @@ impl Process {
         let addr = free_addr();
         let settings = settings.iter().map(|text| (*text).to_owned()).collect();
         let child = command(script, addr, database, &settings).spawn().expect("a server process");
-        let process = Process { child, addr, database: database.to_owned(), settings };
+        let mut process = Process { child, addr, database: database.to_owned(), settings };
         process.wait_until_listening().await;
         process
     }
 
     /// Starts a new process on the same address and waits until the port accepts connections.
     pub async fn restart(&mut self) {
-        let mut command = command("exec \"$@\"", self.addr, &self.database, &self.settings);
+        let mut command = command(RUN_SCRIPT, self.addr, &self.database, &self.settings);
         self.child = command.spawn().expect("a server process");
         self.wait_until_listening().await;
     }
 
-    async fn wait_until_listening(&self) {
+    async fn wait_until_listening(&mut self) {
         wait_until("the server does not listen", async || {
+            let ended = self.child.try_wait().expect("a child");
+            assert!(ended.is_none(), "the server has ended: {ended:?}");
             tokio::net::TcpStream::connect(self.addr).await.is_ok()
         })
         .await;
@@ -89,12 +96,14 @@ impl Process {
     }
 }
 
-/// Returns an address that no server uses. The port is below the ones that the kernel gives to
-/// connections: none of another test takes it before a server binds it.
+/// Returns an address that no server uses, and no other test gets: it stays free for a server that
+/// starts again. The port is below the ones that the kernel gives to connections.
 pub fn free_addr() -> SocketAddr {
+    static NEXT: LazyLock<AtomicU16> =
+        LazyLock::new(|| AtomicU16::new((getrandom::u32().expect("random bytes") % 20_000) as u16));
     loop {
-        let random = getrandom::u32().expect("random bytes");
-        let addr = SocketAddr::from(([127, 0, 0, 1], (10_000 + random % 20_000) as u16));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let addr = SocketAddr::from(([127, 0, 0, 1], 10_000 + number % 20_000));
         if TcpListener::bind(addr).is_ok() {
             return addr;
         }
