@@ -14,7 +14,7 @@ RUN case "$TARGETARCH" in \
     esac \
     && rustup target add "$target" && echo "$target" > /target \
     && apt-get update \
-    && apt-get install -y --no-install-recommends gcc libc6-dev "$compiler" "libc6-dev-$TARGETARCH-cross" \
+    && apt-get install -y --no-install-recommends gcc make libc6-dev "$compiler" "libc6-dev-$TARGETARCH-cross" \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # A layer with the compiled dependencies, which stays while the manifests stay the same.
