@@ -164,11 +164,12 @@ test("a player chooses who may challenge them", async () => {
 
   // Arrow keys select one option after the other; the last one is stored.
   await page.focus("#challenges [value=everyone]");
-  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"])
-    await page.keyboard.press(key);
+  for (let presses = 0; presses < 2; presses++) await page.keyboard.press("ArrowDown");
+  await waitUntil("the last option is stored", async () => {
+    const { body } = await lou.request("/api/account/challenges");
+    return body.audience === "nearRating";
+  });
   await page.waitForSelector(".toast >> text=Saved");
-  const { body } = await lou.request("/api/account/challenges");
-  assert.equal(body.audience, "nearRating");
 
   // After a failure the page shows what is stored, and keeps the focus.
   await page.route("**/api/account/challenges", (route) => route.abort());
